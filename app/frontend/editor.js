@@ -1,0 +1,78 @@
+// The Python editor of an exercise page, on CodeMirror 6. Only what a short Python file needs is bundled: no completion
+// and no search panel, which would double the size.
+//
+// Colours come from the site's style sheet through `tok-*` classes, so that light and dark need no second theme.
+// `nonce` must be the one of the page's Content-Security-Policy: without it CodeMirror's own styles are refused and
+// typed text is silently corrupted.
+
+import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { pythonLanguage } from "@codemirror/lang-python";
+import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars,
+  keymap, lineNumbers }
+  from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+
+const setMarked = StateEffect.define();
+
+// One marked line: where a rejected solution does not parse. Typing anywhere takes the mark away.
+const marked = StateField.define({
+  create: () => Decoration.none,
+  update(value, transaction) {
+    for (const effect of transaction.effects) {
+      if (effect.is(setMarked)) {
+        return effect.value === null
+          ? Decoration.none
+          : Decoration.set([Decoration.line({ class: "cm-marked" }).range(effect.value)]);
+      }
+    }
+    return transaction.docChanged ? Decoration.none : value;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+export function createEditor({ parent, doc, nonce, attributes, onChange, onSubmit }) {
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc,
+      extensions: [
+        EditorView.cspNonce.of(nonce),
+        EditorView.contentAttributes.of(attributes),
+        EditorState.tabSize.of(4),
+        indentUnit.of("    "),
+        lineNumbers(),
+        highlightActiveLine(),
+        highlightActiveLineGutter(),
+        highlightSpecialChars(),
+        drawSelection(),
+        history(),
+        indentOnInput(),
+        bracketMatching(),
+        closeBrackets(),
+        pythonLanguage,
+        syntaxHighlighting(classHighlighter),
+        marked,
+        keymap.of([
+          { key: "Mod-Enter", run: () => { onSubmit(); return true; } },
+          ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab,
+        ]),
+        EditorView.updateListener.of((update) => { if (update.docChanged) onChange(update.state.doc.toString()); }),
+      ],
+    }),
+  });
+  return {
+    text: () => view.state.doc.toString(),
+    replace(text) {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    },
+    markLine(number) {
+      const { doc } = view.state;
+      const from = number === null ? null : doc.line(Math.min(Math.max(number, 1), doc.lines)).from;
+      view.dispatch({ effects: setMarked.of(from) });
+    },
+    focus: () => view.focus(),
+  };
+}
