@@ -11,7 +11,7 @@ verdicts, and they share nothing but this database. Three rules keep it honest:
 - The verdict and the state `done` are written in one transaction: there is never one without the other.
 
 SQLite runs in WAL mode, so that readers do not wait for writers, with synchronous=FULL: with NORMAL a power
-cut may take the last commits, and a learner was told that the submission is kept. It costs one fsync a commit.
+cut may take the last commits, and learners were told that their work is kept. It costs one fsync a commit.
 """
 
 from __future__ import annotations
