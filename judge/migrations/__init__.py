@@ -1,0 +1,34 @@
+"""The database's schema, step by step: `python -m judge.migrations` brings a database up to the newest step.
+
+It serves the store (Alembic, `versions/`) and the queue beside it (DBOS keeps its own steps). Running it
+again changes nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Engine
+
+from judge import queue, store
+
+
+def config(engine: Engine) -> Config:
+    """Alembic's settings for this database; there is no alembic.ini."""
+    settings = Config()
+    # Alembic interpolates "%" in its settings.
+    settings.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    settings.attributes["engine"] = engine
+    return settings
+
+
+def migrate(url: str | None = None) -> None:
+    """Create or upgrade the database at `url`, or else at FIVE_LINES_DATABASE."""
+    engine = store.connect(url)
+    try:
+        command.upgrade(config(engine), "head")
+    finally:
+        engine.dispose()
+    queue.migrate(url)

@@ -1,0 +1,3 @@
+from judge.migrations import migrate
+
+migrate()

@@ -1,0 +1,263 @@
+"""The durable queue: which attempt at judging which submission comes next, and who has it in hand.
+
+Theory of operation. DBOS Transact keeps the queue in tables: beside the store in a file of its own (SQLite,
+one writer a file), or in the store's database under the schema `dbos` (PostgreSQL). An entry is a workflow
+named after submission and attempt, so that enqueuing twice is once. It carries two integers and nothing else,
+for DBOS pickles.
+
+The store is the truth. Whatever the two disagree about, `Queue.sweep` settles in the store's favour:
+
+- stored, not queued: the site died between the two. Enqueued.
+- in the hands of a worker that is gone: resumed, for anybody to take.
+- ended, without a verdict: a database failed in between. Enqueued anew.
+
+Who is gone is asked of the operating system and not of a clock. A worker holds a lock under its name for as
+long as it lives: a locked file beside SQLite's, a session's advisory lock in PostgreSQL. It takes the lowest
+free name, so that one restarted finds its own name, and under it what it had in hand.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import psycopg
+from dbos import DBOS, DBOSClient, DBOSConfig, EnqueueOptions
+from sqlalchemy import Engine, make_url
+
+from judge import store
+
+APPLICATION = "five-lines"
+VERSION = "1"  # of what an entry means; a worker takes only entries of its version
+NAME = "judging"
+WORKFLOW = "judge"
+POLL_S = 0.05
+
+# Less is sooner. Judging again after a suite was corrected waits until no learner does.
+LEARNERS_PRIORITY = 1
+REJUDGING_PRIORITY = 10
+
+KEEP_ENDED_S = 3600
+MAX_WORKERS = 64
+_WORKER_LOCK = 0x5_11E6  # the advisory locks' first half; the second is the worker's number
+
+log = logging.getLogger(__name__)
+
+
+def queue_url(url: str | None = None) -> str:
+    """Where the queue of the store at `url` is kept."""
+    parsed = make_url(url or store.database_url())
+    if parsed.get_backend_name() == "postgresql":
+        return parsed.set(drivername="postgresql").render_as_string(hide_password=False)
+    path = Path(parsed.database or "")
+    return parsed.set(database=str(path.with_suffix(f".queue{path.suffix}"))).render_as_string()
+
+
+def migrate(url: str | None = None) -> None:
+    """Create or upgrade the queue's tables."""
+    where = queue_url(url)
+    if where.startswith("sqlite"):
+        # WAL is a property of the file; DBOS itself does not ask for it.
+        engine = store.connect(where)
+        engine.connect().close()
+        engine.dispose()
+    DBOS.migrate(where)
+
+
+def settings(url: str | None, worker: str) -> DBOSConfig:
+    """How a worker launches DBOS. Nothing of it reaches beyond the database."""
+    return {
+        "name": APPLICATION,
+        "system_database_url": queue_url(url),
+        "application_version": VERSION,
+        "executor_id": worker,
+        "run_migrations": False,
+        "log_level": "WARNING",
+    }
+
+
+def entry_id(submission_id: int, attempt: int) -> str:
+    """The name of an entry, the same for all who enqueue it."""
+    return f"submission-{submission_id}-attempt-{attempt}"
+
+
+class Queue:
+    """The queue seen from outside: what the site and the sweep do. Threads may share it."""
+
+    def __init__(self, url: str | None = None) -> None:
+        self._client = DBOSClient(
+            system_database_url=queue_url(url),
+            application_name=APPLICATION,
+            # A site that cannot enqueue goes on: the submission is stored, and the sweep finds it.
+            retry_connection_errors=False,
+            lazy=True,
+        )
+
+    def close(self) -> None:
+        self._client.destroy()
+
+    def open_for(self, slots: int) -> None:
+        """Set how many entries each worker takes at a time."""
+        self._client.register_queue(NAME, worker_concurrency=slots, polling_interval_sec=POLL_S)
+
+    def enqueue(self, submission_id: int, attempt: int = 1) -> None:
+        """Put a stored attempt into the queue; nothing if it is there. It does not raise: see `sweep`."""
+        try:
+            self._enqueue(submission_id, attempt)
+        except Exception:
+            log.exception(
+                "submission %d is stored but not queued; a worker's sweep will do it", submission_id
+            )
+
+    def _enqueue(self, submission_id: int, attempt: int) -> None:
+        options: EnqueueOptions = {
+            "queue_name": NAME,
+            "workflow_name": WORKFLOW,
+            "workflow_id": entry_id(submission_id, attempt),
+            "priority": LEARNERS_PRIORITY if attempt == 1 else REJUDGING_PRIORITY,
+        }
+        self._client.enqueue(options, submission_id, attempt)
+
+    def sweep(self, engine: Engine, workers: Workers) -> None:
+        """Make the queue agree with the store."""
+        # In this order, what is judged in between seems to have ended without a verdict. Enqueued for
+        # nothing, it ends at once: `store.begin` knows better.
+        unfinished = {entry_id(u.submission_id, u.attempt): u for u in store.unfinished(engine)}
+        live = {
+            entry.workflow_id: entry
+            for entry in self._client.list_workflows(
+                queue_name=NAME, status=["ENQUEUED", "PENDING"], load_input=False, load_output=False
+            )
+        }
+        for id_ in unfinished.keys() - live.keys():
+            ended = self._client.list_workflows(workflow_ids=[id_], load_input=False, load_output=False)
+            if ended:
+                self._client.delete_workflows([id_])
+            self._enqueue(unfinished[id_].submission_id, unfinished[id_].attempt)
+        holders = {entry.executor_id for entry in live.values() if entry.status == "PENDING"}
+        for holder in holders - {None, workers.own_name}:
+            with workers.gone(str(holder)) as gone:
+                if gone:
+                    self._resume_what(str(holder))
+
+    def _resume_what(self, holder: str) -> None:
+        held = self._client.list_workflows(
+            queue_name=NAME, status="PENDING", executor_id=holder, load_input=False, load_output=False
+        )
+        self._client.resume_workflows([entry.workflow_id for entry in held], queue_name=NAME)
+
+    def forget_ended(self) -> None:
+        """Delete entries that ended long enough ago: what came of them is in the store."""
+        before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - KEEP_ENDED_S))
+        ended = self._client.list_workflows(
+            queue_name=NAME, completed_before=before, limit=1000, load_input=False, load_output=False
+        )
+        self._client.delete_workflows([entry.workflow_id for entry in ended])
+
+
+class _Locks(Protocol):
+    def take(self, number: int) -> bool: ...
+    def release(self, number: int) -> None: ...
+    def check(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class _FileLocks:
+    """Record locks on files beside the database: they end with the process, and no child inherits them."""
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self._held: dict[int, int] = {}
+
+    def take(self, number: int) -> bool:
+        path = self._database.with_suffix(f".worker-{number}.lock")
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            return False
+        self._held[number] = descriptor
+        return True
+
+    def release(self, number: int) -> None:
+        os.close(self._held.pop(number))
+
+    def check(self) -> None:
+        """Nothing can take a file's lock from a living process."""
+
+    def close(self) -> None:
+        for number in list(self._held):
+            self.release(number)
+
+
+class _AdvisoryLocks:
+    """Advisory locks of one PostgreSQL session. It ends with the process; keepalives tell of a lost host."""
+
+    def __init__(self, url: str) -> None:
+        self._connection = psycopg.connect(
+            url,
+            autocommit=True,
+            options="-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
+        )
+
+    def _ask(self, query: str, number: int) -> bool:
+        row = self._connection.execute(query, (_WORKER_LOCK, number)).fetchone()
+        return row is not None and bool(row[0])
+
+    def take(self, number: int) -> bool:
+        return self._ask("SELECT pg_try_advisory_lock(%s, %s)", number)
+
+    def release(self, number: int) -> None:
+        self._ask("SELECT pg_advisory_unlock(%s, %s)", number)
+
+    def check(self) -> None:
+        self._connection.execute("SELECT 1")
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class Workers:
+    """Who is at work. One thread of a worker uses it."""
+
+    def __init__(self, url: str | None = None) -> None:
+        self.own_name: str | None = None
+        parsed = make_url(url or store.database_url())
+        self._locks: _Locks
+        if parsed.get_backend_name() == "postgresql":
+            self._locks = _AdvisoryLocks(queue_url(url))
+        else:
+            self._locks = _FileLocks(Path(parsed.database or ""))
+
+    def join(self) -> str:
+        """Take the lowest free name, for as long as this process lives."""
+        for number in range(1, MAX_WORKERS + 1):
+            if self._locks.take(number):
+                self.own_name = f"worker-{number}"
+                return self.own_name
+        raise RuntimeError(f"{MAX_WORKERS} workers are running on this database")
+
+    @contextmanager
+    def gone(self, name: str) -> Iterator[bool]:
+        """Whether the worker of this name is dead; while the block runs it stays so."""
+        number = int(name.removeprefix("worker-"))
+        taken = self._locks.take(number)
+        try:
+            yield taken
+        finally:
+            if taken:
+                self._locks.release(number)
+
+    def check(self) -> None:
+        """Raise if the name may have been lost: with a PostgreSQL that restarted, another may bear it now."""
+        self._locks.check()
+
+    def close(self) -> None:
+        self._locks.close()
