@@ -92,6 +92,9 @@ class Learner(SQLModel, table=True):
     """Somebody who visits: without a name or an account. The site's signed cookie holds the id."""
 
     __tablename__ = "learner"
+    __table_args__ = (
+        {"sqlite_autoincrement": True},
+    )  # an id is never used twice: a cookie may outlive its row
 
     id: int | None = Field(default=None, primary_key=True)
     created_at: datetime = Field(default_factory=_now, sa_type=Utc)
@@ -108,6 +111,7 @@ class Submission(SQLModel, table=True):
     __table_args__ = (
         Index("ix_submission_state", "state"),
         Index("ix_submission_learner", "learner_id", "id"),
+        {"sqlite_autoincrement": True},
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -481,10 +485,10 @@ def finish(engine: Engine, submission_id: int, attempt: int, verdict: Verdict) -
 
 
 def give_back(engine: Engine, submission_id: int, attempt: int) -> None:
-    """Put an attempt that a stopping worker could not finish among the waiting again."""
+    """Put an attempt that was begun, and is not finished for reasons of ours, among the waiting again."""
     with _writing(engine) as session:
         submission = _unfinished(session, submission_id, attempt)
-        if submission is not None:
+        if submission is not None and submission.state == State.JUDGING:
             submission.state = State.QUEUED
             submission.tries -= 1
 
