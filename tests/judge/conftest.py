@@ -1,0 +1,100 @@
+"""Databases to test with: SQLite, and a PostgreSQL cluster that lives as long as the test run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, create_engine, text
+
+from judge import store
+from judge.migrations import migrate
+
+# Tests of one database a test, and none of power cuts.
+FAST = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c listen_addresses=''"
+
+
+def _postgres_program(name: str) -> str:
+    installed = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: path.parts[4])
+    found = shutil.which(name) or (str(installed[-1]) if installed else None)
+    assert found, f"the tests need PostgreSQL's {name}: apt-get install postgresql"
+    return found
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[str]:
+    """The URL of a throw-away PostgreSQL's maintenance database, reached over a socket in its own folder."""
+    folder = Path(
+        tempfile.mkdtemp(prefix="five-lines-pg-")
+    )  # short: a socket's path has 107 characters at most
+    user = "postgres" if os.getuid() == 0 else None  # PostgreSQL refuses to run as root
+    if user:
+        shutil.chown(folder, user, user)
+
+    def command(*words: str) -> None:
+        subprocess.run(words, user=user, group=user, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+    data = folder / "data"
+    command(_postgres_program("initdb"), "-D", str(data), "-U", "five", "--auth=trust", "--no-sync")
+    pg_ctl = (_postgres_program("pg_ctl"), "-D", str(data), "-l", str(folder / "log"))
+    command(*pg_ctl, "-w", "-o", f"{FAST} -k {folder}", "start")
+    try:
+        yield f"postgresql://five@/postgres?host={folder}"
+    finally:
+        command(*pg_ctl, "-m", "immediate", "stop")
+        shutil.rmtree(folder)
+
+
+def _admin(cluster: str, statement: str) -> None:
+    engine = create_engine(
+        cluster.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
+    )
+    with engine.connect() as connection:
+        connection.execute(text(statement))
+    engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a fresh SQLite database, to copy."""
+    folder = tmp_path_factory.mktemp("migrated")
+    migrate(f"sqlite:///{folder}/five_lines.sqlite")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def migrated_postgresql(cluster: str) -> str:
+    """The cluster, with a fresh database named `migrated`, to copy."""
+    _admin(cluster, "CREATE DATABASE migrated")
+    migrate(cluster.replace("/postgres?", "/migrated?"))
+    return cluster
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A migrated, empty database of its own for the test, once on each kind."""
+    if request.param == "sqlite":
+        migrated_sqlite: Path = request.getfixturevalue("migrated_sqlite")
+        shutil.copytree(migrated_sqlite, tmp_path / "database")
+        return f"sqlite:///{tmp_path}/database/five_lines.sqlite"
+    cluster: str = request.getfixturevalue("migrated_postgresql")
+    name = f"test_{os.urandom(4).hex()}"
+    _admin(cluster, f"CREATE DATABASE {name} TEMPLATE migrated")
+    return cluster.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture
+def engine(url: str) -> Iterator[Engine]:
+    engine = store.connect(url)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def learner(engine: Engine) -> int:
+    return store.add_learner(engine)

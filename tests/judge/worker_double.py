@@ -1,0 +1,63 @@
+"""A worker whose judge only does what the source says, for tests of the queue: run as a program.
+
+The source is words: `sleep SECONDS`, `fault` (always), `fault-once`, `break` (raises), `nothing` (no verdict),
+else it passes. Each grading writes a line to the file named by GRADINGS, so that a test can count them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+from judge.exercise import Exercise
+from judge.verdict import CheckEnded, CheckResult, CheckTitle, Event, Finished, Started, Status, Verdict
+from judge.worker import main
+
+
+class Double:
+    """Stands in for judge.grade.Judge."""
+
+    made = 0
+
+    def __enter__(self) -> Self:
+        Double.made += 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def grade(self, exercise: Exercise, source: bytes) -> Iterator[Event]:
+        text = source.decode()
+        log = Path(os.environ["GRADINGS"])
+        with log.open("a") as file:
+            file.write(text + "\n")
+        yield Started(checks=[CheckTitle(id="one", title="One")])
+        words = text.split()
+        if "sleep" in words:
+            time.sleep(float(words[words.index("sleep") + 1]))
+        if "break" in words:
+            raise RuntimeError("a broken judge")
+        if "nothing" in words:
+            return
+        again = log.read_text().splitlines().count(text) > 1
+        failing = "fault" in words or ("fault-once" in words and not again)
+        status = Status.FAULT if failing else Status.PASSED
+        check = CheckResult(id="one", title="One", status=status, duration_ms=1.0)
+        yield CheckEnded(check=check)
+        verdict = Verdict(
+            exercise=exercise.id,
+            exercise_hash=exercise.hash,
+            status=status,
+            checks=[check],
+            seed=1,
+            duration_ms=1.0,
+        )
+        yield Finished(verdict=verdict)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Double))
