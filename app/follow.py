@@ -1,0 +1,83 @@
+"""The events of judging one submission, as they happen.
+
+The worker is another process and the database is all they share, so the site looks there: often when the submission
+is about to be judged, rarely when many are waiting before it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from sqlalchemy import Engine
+from starlette.concurrency import run_in_threadpool
+
+from judge import store
+from judge.verdict import Event, Finished
+
+POLL_S = 0.05
+POLL_MAX_S = 1.0
+POSITION_EVERY_S = 0.5
+# A worker tells of each check as it ends, and no check may take this long.
+SILENT_AFTER_S = 20.0
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Nothing new from a worker. `silent`: for so long that none seems to be running."""
+
+    position: int
+    silent: bool
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in the events of a submission a reader is: what comes after is new to it."""
+
+    attempt: int
+    seq: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.attempt}-{self.seq}"
+
+    @classmethod
+    def parse(cls, last_event_id: str, attempt: int) -> Place:
+        """The place a browser names when it comes back; the beginning, when it names none of this attempt."""
+        named, _, seq = last_event_id.partition("-")
+        if named == str(attempt) and seq.isascii() and seq.isdigit() and len(seq) <= 10:
+            return cls(attempt, int(seq))
+        return cls(attempt)
+
+
+async def follow(
+    engine: Engine, submission_id: int, place: Place
+) -> AsyncIterator[tuple[Place, Event | Waiting]]:
+    """Every event after `place`, then what comes, up to and including `finished`."""
+    shown: Waiting | None = None
+    interval_s = POLL_S
+    last_news = time.monotonic()
+    next_position = 0.0
+    while True:
+        events = await run_in_threadpool(store.events_after, engine, submission_id, place.attempt, place.seq)
+        now = time.monotonic()
+        for seq, event in events:
+            place = Place(place.attempt, seq)
+            yield place, event
+            if isinstance(event, Finished):
+                return
+        if events:
+            last_news, interval_s = now, POLL_S
+        elif now >= next_position:
+            next_position = now + POSITION_EVERY_S
+            position = await run_in_threadpool(store.position, engine, submission_id)
+            if position is not None:
+                if shown is not None and position != shown.position:
+                    last_news = now
+                waiting = Waiting(position, silent=now - last_news > SILENT_AFTER_S)
+                if waiting != shown:
+                    shown = waiting
+                    yield place, waiting
+                interval_s = min(POLL_S * max(position, 1), POLL_MAX_S)
+        await asyncio.sleep(interval_s)

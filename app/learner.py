@@ -1,0 +1,46 @@
+"""Who is asking. The first visit makes an anonymous learner; a signed cookie remembers it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+from itsdangerous import BadSignature, URLSafeSerializer
+from starlette.responses import Response
+
+from judge import store
+
+COOKIE = "learner"
+# Browsers keep a cookie for 400 days at most; every visit begins them anew.
+MAX_AGE_S = 400 * 24 * 3600
+
+
+def known_learner(request: Request) -> int:
+    """The learner of the cookie, else a new one. The guard sets the cookie on the answer."""
+    signer = URLSafeSerializer(request.app.state.settings.secret, salt=COOKIE)
+    engine = request.app.state.engine
+    learner_id = _read(signer, request.cookies.get(COOKIE, ""))
+    if learner_id is None or not store.has_learner(engine, learner_id):
+        learner_id = store.add_learner(engine)
+    cookie = Response()
+    cookie.set_cookie(
+        COOKIE,
+        str(signer.dumps(learner_id)),
+        max_age=MAX_AGE_S,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    request.state.cookie = cookie.headers["set-cookie"]
+    return learner_id
+
+
+def _read(signer: URLSafeSerializer, cookie: str) -> int | None:
+    try:
+        value = signer.loads(cookie)
+    except BadSignature:
+        return None
+    return value if isinstance(value, int) else None
+
+
+LearnerId = Annotated[int, Depends(known_learner)]

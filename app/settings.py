@@ -1,0 +1,45 @@
+"""Where the site finds its exercises, its database and its signing secret."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge.store import database_url
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Settings:
+    database: str
+    exercises: tuple[Path, ...]
+    secret: str
+
+
+def from_environment() -> Settings:
+    """Settings by FIVE_LINES_DATABASE, FIVE_LINES_EXERCISES (folders joined as in PATH) and FIVE_LINES_SECRET."""
+    folders = os.environ.get("FIVE_LINES_EXERCISES") or str(ROOT / "exercises")
+    secret = os.environ.get("FIVE_LINES_SECRET") or kept_secret(ROOT / "var" / "secret")
+    return Settings(database_url(), tuple(Path(folder) for folder in folders.split(os.pathsep)), secret)
+
+
+def kept_secret(path: Path) -> str:
+    """The secret in `path`, made on first use and readable by its owner alone.
+
+    It is written whole under another name and then linked into place, so that of two sites starting at once both
+    read the same secret.
+    """
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f"{path.name}.{os.getpid()}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(48))
+        with suppress(FileExistsError):
+            os.link(draft, path)
+        draft.unlink()
+    return path.read_text()

@@ -1,0 +1,108 @@
+// The exercise page: the editor in place of the plain text field, drafts, sending, resetting.
+// Without this script the form is sent as it stands and the submission's own page shows the verdict.
+
+import { Draft } from "./drafts.js";
+import { createEditor } from "./editor.bundle.js";
+import { follow, results, say } from "./results.js";
+import { _ } from "./words.js";
+
+const element = (id) => document.getElementById(id);
+const data = element("page");
+const page = JSON.parse(data.textContent);
+const draft = new Draft(page.learner, page.exercise);
+const form = element("desk");
+const button = element("submit");
+const problem = element("problem");
+
+const field = element("source");
+const editor = createEditor({
+  parent: element("editor"),
+  doc: draft.read() ?? page.source,
+  nonce: data.nonce,
+  attributes: {
+    "aria-label": _("Your solution, in Python"),
+    "aria-describedby": "editor-help",
+    spellcheck: "false",
+    autocapitalize: "off",
+  },
+  onChange: (text) => draft.write(text),
+  onSubmit: () => form.requestSubmit(),
+});
+field.hidden = true;
+field.disabled = true;
+for (const id of ["editor-help", "reset", "submit-keys"]) element(id).hidden = false;
+if (/Mac|iPhone|iPad/.test(navigator.platform)) element("submit-keys").textContent = "⌘ Enter";
+
+// The line where a rejected solution does not parse, unless the code has changed since.
+function markLine() {
+  const line = results.querySelector("[data-line]")?.dataset.line;
+  editor.markLine(line === undefined ? null : Number(line));
+}
+if (editor.text() === page.source) markLine();
+
+let sending = false;
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (sending) return;
+  editor.markLine(null);
+  attempt(async () => {
+    const id = await send(editor.text());
+    element("result").scrollIntoView({ block: "nearest", behavior: "smooth" });
+    await follow(id);
+  });
+});
+
+if (results.dataset.follow !== undefined) attempt(() => follow(results.dataset.follow));
+
+// One submission at a time, from sending to verdict; what hinders it is said under the editor.
+async function attempt(work) {
+  const sent = editor.text();
+  busy(true);
+  problem.hidden = true;
+  try {
+    await work();
+    if (editor.text() === sent) markLine();
+  } catch (error) {
+    problem.textContent = error.message;
+    problem.hidden = false;
+  } finally {
+    busy(false);
+  }
+}
+
+// aria-disabled and not disabled: a disabled button would lose the keyboard's focus.
+function busy(yes) {
+  sending = yes;
+  button.setAttribute("aria-disabled", String(yes));
+}
+
+async function send(source) {
+  if (new Blob([source]).size > page.maxKib * 1024) {
+    throw new Error(_("Your solution is larger than {limit_kib} KiB. Send only the code of the exercise.", { limit_kib: page.maxKib }));
+  }
+  let answer, body;
+  try {
+    answer = await fetch(`/api/exercises/${page.exercise}/submissions?lang=${page.lang}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ source }),
+    });
+    body = await answer.json();
+  } catch {
+    throw new Error(_("The site cannot be reached. Your code is kept in this browser; try again in a moment."));
+  }
+  if (!answer.ok) throw new Error(body.error);
+  say(_("Submitted."));
+  return body.id;
+}
+
+const dialog = element("reset-dialog");
+element("reset").addEventListener("click", () => dialog.showModal());
+dialog.addEventListener("close", () => {
+  if (dialog.returnValue === "yes") {
+    editor.replace(page.starter);
+    editor.focus();
+  }
+  dialog.returnValue = "";
+});

@@ -1,0 +1,285 @@
+// Figures of a verdict: kind -> drawing. Each is an SVG with a name and a description, and beside it the same as text.
+// Whatever a colour says, a shape, a dash or a sign says too. An unknown kind stays what the server sent: its data.
+
+import { _ } from "./words.js";
+
+const CHIP = { width: 108, height: 27, gap: 6 };
+const DASHES = ["", "7 4", "2 3", "10 3 2 3"];
+
+// --- SVG
+
+function svg(name, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children.filter((child) => child !== null));
+  return node;
+}
+
+function html(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+let drawn = 0;
+
+function drawing(width, height, title, description, ...children) {
+  const id = `figure-${++drawn}`;
+  return svg("svg", {
+    viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-labelledby": `${id}-title ${id}-description`,
+  }, svg("title", { id: `${id}-title` }, title), svg("desc", { id: `${id}-description` }, description), ...children);
+}
+
+function label(x, y, text, attributes = {}) {
+  return svg("text", { x, y, ...attributes }, visible(text));
+}
+
+// As app/visible.py: what would not be seen, or would turn the reading direction, is spelled out.
+export function visible(text) {
+  return String(text).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) =>
+    "\u200c\u200d".includes(character) ? character
+      : `⟨U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+function number(value) {
+  return Number.isFinite(value) ? String(Number(value.toPrecision(3))) : "–";
+}
+
+// --- events: what ran in each step, the learner's beside the expected
+
+// Rows [mine, expected] in order; what only one side has stands alone in its row (longest common subsequence).
+export function align(mine, expected) {
+  const common = Array.from({ length: mine.length + 1 }, () => new Array(expected.length + 1).fill(0));
+  for (let i = mine.length - 1; i >= 0; i--) {
+    for (let j = expected.length - 1; j >= 0; j--) {
+      common[i][j] = mine[i] === expected[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+    }
+  }
+  const rows = [];
+  let i = 0;
+  let j = 0;
+  while (i < mine.length || j < expected.length) {
+    if (i < mine.length && j < expected.length && mine[i] === expected[j]) rows.push([mine[i++], expected[j++]]);
+    else if (j >= expected.length || (i < mine.length && common[i + 1][j] >= common[i][j + 1])) rows.push([mine[i++], null]);
+    else rows.push([null, expected[j++]]);
+  }
+  return rows;
+}
+
+function chip(x, y, name, kind) {
+  const sign = { extra: "+ ", missing: "", plain: "" }[kind];
+  const { width, height } = CHIP;
+  return svg("g", { class: `chip chip--${kind}`, transform: `translate(${x} ${y})` },
+    svg("rect", { x: 1, y: 1, width: width - 2, height: height - 2, rx: 4 }),
+    label(width / 2, height / 2 + 4.5, sign + name, { "text-anchor": "middle" }));
+}
+
+function stepDrawing(mine, expected, index) {
+  const rows = align(mine, expected);
+  const second = CHIP.width + 14;
+  const top = 48;
+  const width = second + CHIP.width;
+  const title = _("Step {n}", { n: index + 1 });
+  const parts = rows.flatMap(([own, right], row) => {
+    const y = top + row * (CHIP.height + CHIP.gap);
+    if (right === null) return [chip(0, y, own, "extra")];
+    return [own === null ? chip(0, y, _("missing"), "missing") : chip(0, y, own, "plain"), chip(second, y, right, "plain")];
+  });
+  return drawing(width, top + rows.length * (CHIP.height + CHIP.gap), title, stepText(mine, expected, index),
+    label(0, 14, title, { "font-weight": 600 }),
+    label(0, 38, _("Yours"), { class: "quiet-text" }), label(second, 38, _("Expected"), { class: "quiet-text" }), ...parts);
+}
+
+function stepText(mine, expected, index) {
+  const list = (names) => (names.length > 0 ? names.map(visible).join(", ") : _("nothing"));
+  return _("Step {n}. Yours: {mine}. Expected: {expected}.", { n: index + 1, mine: list(mine), expected: list(expected) });
+}
+
+function events({ learner, expected }) {
+  const steps = Array.from({ length: Math.max(learner.length, expected.length) }, (_unused, index) =>
+    [learner[index] ?? [], expected[index] ?? [], index]);
+  return {
+    caption: _("What ran in each step, in order. A plus marks what does not belong there, a dashed box what is missing."),
+    picture: html("div", { class: "steps" }, ...steps.map((step) => stepDrawing(...step))),
+    text: steps.map((step) => stepText(...step)),
+  };
+}
+
+// --- grid: batches as rows of cells, real or padding
+
+function share(batches) {
+  const cells = batches.flat(2);
+  return cells.length === 0 ? 0 : cells.filter((cell) => !cell).length / cells.length;
+}
+
+function panel(batches, title, room) {
+  const columns = Math.max(1, ...batches.flat().map((row) => row.length));
+  const size = Math.max(4, Math.min(14, Math.floor(room / columns)));
+  const parts = [label(0, 14, title, { "font-weight": 600 })];
+  let y = 26;
+  for (const batch of batches) {
+    for (const row of batch) {
+      row.forEach((cell, column) => {
+        const x = column * size;
+        const square = { x: x + 0.5, y: y + 0.5, width: size - 1.5, height: size - 1.5 };
+        parts.push(cell ? svg("rect", { class: "cell--real", ...square }) : svg("rect", { class: "cell--padding", ...square }));
+        if (!cell) parts.push(svg("path", { class: "cell__cross", d: `M${x + 1} ${y + size - 2}l${size - 3} ${3 - size}` }));
+      });
+      y += size;
+    }
+    y += size;
+  }
+  const text = _("{title}: {percent} % padding", { title: visible(title), percent: number(100 * share(batches)) });
+  parts.push(label(0, y + 6, _("{percent} % padding", { percent: number(100 * share(batches)) }), { class: "quiet-text" }));
+  return { text, picture: drawing(Math.max(columns * size, 120), y + 12, title, text, ...parts) };
+}
+
+function grid({ before, after, labels = [] }, room) {
+  const panels = [panel(before, labels[0] ?? _("Before"), room), panel(after, labels[1] ?? _("After"), room)];
+  return {
+    caption: _("Each row is a sample, each block a batch. Filled cells are real tokens, crossed ones padding."),
+    picture: html("div", { class: "steps" }, ...panels.map(({ picture }) => picture)),
+    text: panels.map(({ text }) => text),
+  };
+}
+
+// --- lines and histogram: on common axes
+
+function ticks(low, high, count) {
+  const rough = (high - low) / count || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough);
+  const found = [];
+  for (let tick = Math.ceil(low / step) * step; tick <= high + step * 1e-9; tick += step) found.push(tick);
+  return found;
+}
+
+function axes(room, [xLow, xHigh], [yLow, yHigh], xLabel, yLabel) {
+  const width = Math.min(room, 560);
+  const height = 250;
+  const box = { left: 52, right: width - 10, top: 26, bottom: height - 42 };
+  const x = (value) => box.left + ((value - xLow) / (xHigh - xLow || 1)) * (box.right - box.left);
+  const y = (value) => box.bottom - ((value - yLow) / (yHigh - yLow || 1)) * (box.bottom - box.top);
+  const parts = [
+    svg("path", { class: "axis", d: `M${box.left} ${box.top}V${box.bottom}H${box.right}` }),
+    label(box.left - 44, 14, yLabel, { class: "quiet-text" }),
+    label(box.right, height - 6, xLabel, { class: "quiet-text", "text-anchor": "end" }),
+    ...ticks(xLow, xHigh, width / 90).map((tick) => label(x(tick), box.bottom + 17, number(tick), { class: "quiet-text", "text-anchor": "middle" })),
+    ...ticks(yLow, yHigh, 4).map((tick) => label(box.left - 7, y(tick) + 4, number(tick), { class: "quiet-text", "text-anchor": "end" })),
+  ];
+  return { width, height, box, x, y, parts };
+}
+
+function finite(values) {
+  return values.filter((value) => typeof value === "number" && Number.isFinite(value));
+}
+
+function range(values) {
+  const numbers = finite(values);
+  if (numbers.length === 0) return [0, 1];
+  const low = Math.min(...numbers);
+  const high = Math.max(...numbers);
+  const margin = (high - low) * 0.06 || Math.abs(high) * 0.1 || 1;
+  return [low >= 0 ? Math.max(0, low - margin) : low - margin, high + margin];
+}
+
+function path(values, x, y) {
+  let pen = "M";
+  return values.map((value, index) => {
+    if (typeof value !== "number" || !Number.isFinite(value)) {
+      pen = "M"; // a gap, where there is no number
+      return "";
+    }
+    const command = `${pen}${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
+    pen = "L";
+    return command;
+  }).join("");
+}
+
+function legend(series, width, top) {
+  return series.map(({ label: name, dashed }, index) => {
+    const y = top + index * 20;
+    return svg("g", {},
+      svg("path", { class: `series series--${index % 4}`, d: `M52 ${y}h30`, "stroke-dasharray": dash(index, dashed) }),
+      label(90, y + 4.5, name));
+  });
+}
+
+function dash(index, dashed) {
+  return dashed ? DASHES[1] : DASHES[index % DASHES.length];
+}
+
+function lines({ series, x_label: xLabel = "", y_label: yLabel = "", marks = [], threshold = null }, room) {
+  const longest = Math.max(2, ...series.map(({ values }) => values.length));
+  const all = series.flatMap(({ values }) => values);
+  const { width, height, box, x, y, parts } = axes(room, [0, longest - 1], range([...all, threshold]), xLabel, yLabel);
+  const text = series.map(({ label: name, values }) => {
+    const numbers = finite(values);
+    return _("{label}: from {first} to {last}, lowest {low}, highest {high}", {
+      label: visible(name), first: number(numbers[0]), last: number(numbers.at(-1)),
+      low: number(Math.min(...numbers)), high: number(Math.max(...numbers)),
+    });
+  });
+  if (threshold !== null) text.push(_("Threshold: {value}", { value: number(threshold) }));
+  text.push(...marks.map((mark) => `${visible(mark.label)}: ${number(mark.x)}`));
+  const picture = drawing(width, height + series.length * 20, visible(yLabel || series.map(({ label: name }) => name).join(", ")),
+    text.join(". "), ...parts,
+    ...marks.flatMap((mark) => [
+      svg("path", { class: "event", d: `M${x(mark.x)} ${box.top}V${box.bottom}` }),
+      label(x(mark.x) + 4, box.top + 10, mark.label, { class: "quiet-text" }),
+    ]),
+    threshold === null ? null : svg("path", { class: "threshold", d: `M${box.left} ${y(threshold)}H${box.right}` }),
+    threshold === null ? null : label(box.right, y(threshold) - 5, _("Threshold: {value}", { value: number(threshold) }), { "text-anchor": "end" }),
+    ...series.map(({ values, dashed }, index) => svg("path", {
+      class: `series series--${index % 4}`, d: path(values, x, y), "stroke-dasharray": dash(index, dashed),
+    })),
+    ...legend(series, width, height + 10));
+  return { caption: "", picture, text };
+}
+
+function histogram({ values, x_label: xLabel = "", threshold = null }, room) {
+  const numbers = finite(values);
+  const [low, high] = range([...numbers, threshold]);
+  const count = Math.max(5, Math.min(30, Math.ceil(Math.sqrt(numbers.length) * 1.5)));
+  const bins = new Array(count).fill(0);
+  for (const value of numbers) bins[Math.min(count - 1, Math.floor(((value - low) / (high - low || 1)) * count))]++;
+  const { width, height, box, x, y, parts } = axes(room, [low, high], [0, Math.max(1, ...bins)], xLabel, _("how many"));
+  const edge = (index) => low + ((high - low) * index) / count;
+  const text = bins.flatMap((amount, index) => amount === 0 ? [] : [
+    _("{low} to {high}: {count}", { low: number(edge(index)), high: number(edge(index + 1)), count: amount }),
+  ]);
+  const picture = drawing(width, height, visible(xLabel), text.join(". "), ...parts,
+    ...bins.map((amount, index) => svg("rect", {
+      class: "bar", x: x(edge(index)) + 0.5, width: Math.max(1, x(edge(index + 1)) - x(edge(index)) - 1),
+      y: y(amount), height: box.bottom - y(amount),
+    })),
+    threshold === null ? null : svg("path", { class: "threshold", d: `M${x(threshold)} ${box.top}V${box.bottom}` }),
+    threshold === null ? null : label(x(threshold) + 5, box.top + 10, _("Threshold: {value}", { value: number(threshold) })));
+  return { caption: "", picture, text };
+}
+
+// --- The registry
+
+const kinds = { events, grid, lines, histogram };
+
+export function drawFigures(root) {
+  for (const figure of root.querySelectorAll(".figure:not([data-drawn])")) {
+    const draw = Object.hasOwn(kinds, figure.dataset.kind) ? kinds[figure.dataset.kind] : null;
+    if (draw === null) continue;
+    let shown;
+    try {
+      shown = draw(JSON.parse(figure.dataset.figure), Math.max(240, figure.clientWidth || 560));
+    } catch (error) {
+      console.warn("a figure's data does not fit its kind", figure.dataset.kind, error);
+      continue; // the data stays visible as text
+    }
+    figure.dataset.drawn = "";
+    figure.replaceChildren(
+      ...(shown.caption ? [html("figcaption", { class: "note" }, shown.caption)] : []),
+      html("div", { class: "figure__drawing", tabindex: "0", role: "group", "aria-label": _("Figure") }, shown.picture),
+      html("details", {}, html("summary", {}, _("As text")),
+        html("ul", {}, ...shown.text.map((line) => html("li", {}, line)))),
+    );
+  }
+}

@@ -1,0 +1,99 @@
+// A submission's checks as they arrive. The server renders each piece; this script puts it into its place.
+// A connection that is lost comes back by itself and goes on after the last event that arrived.
+
+import { drawFigures } from "./figures.js";
+import { _ } from "./words.js";
+
+export const results = document.getElementById("results");
+const said = document.getElementById("said");
+const page = JSON.parse(document.getElementById("page").textContent);
+
+// For screen readers: one sentence at a time, whatever else changes on the page.
+export function say(sentence) {
+  said.textContent = sentence;
+}
+
+function piece(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return template.content.firstElementChild;
+}
+
+function placeOf(check) {
+  return results.querySelector(`.check[data-check="${CSS.escape(check)}"]`);
+}
+
+const show = {
+  waiting({ html, position, silent }) {
+    const waiting = results.querySelector(".waiting");
+    if (waiting === null && results.querySelector(".checks") !== null && !silent) return;
+    if (waiting !== null) waiting.replaceWith(piece(html));
+    else if (results.querySelector(".checks") !== null) results.prepend(piece(html));
+    else results.replaceChildren(piece(html));
+    say(silent ? results.querySelector(".waiting").textContent.trim() : position > 0
+      ? _("Waiting: number {position} in the queue", { position }) : _("Being judged"));
+  },
+
+  started({ html }) {
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    results.replaceChildren(template.content);
+  },
+
+  check({ html, check }) {
+    results.querySelector(".waiting")?.remove();
+    const old = placeOf(check.id);
+    const now = piece(html);
+    if (old === null) {
+      (results.querySelector(".checks") ?? results).append(now);
+    } else {
+      now.querySelector(".check__figures").append(...old.querySelector(".check__figures").childNodes);
+      old.replaceWith(now);
+    }
+    now.classList.add("check--new");
+    const all = [...results.querySelectorAll(".check")];
+    const done = all.filter((one) => !one.classList.contains("check--waiting")).length;
+    say(_("{done} of {count}: {title}: {status}", {
+      done, count: all.length, title: check.title, status: now.querySelector(".check__status").textContent,
+    }));
+  },
+
+  figure({ html, figure }) {
+    const drawing = piece(html);
+    placeOf(figure.check)?.querySelector(".check__figures").append(drawing);
+    drawFigures(drawing.parentElement ?? drawing);
+  },
+
+  finished({ html }) {
+    results.replaceChildren(piece(html));
+    drawFigures(results);
+    const sentences = [...results.querySelectorAll(".headline, .verdict__message, .diagnosis__sentence")];
+    say(sentences.map((sentence) => sentence.textContent.trim()).join(". "));
+  },
+};
+
+// Resolves when the verdict is shown.
+export function follow(id) {
+  return new Promise((resolve, reject) => {
+    const source = new EventSource(`/api/submissions/${id}/events?lang=${page.lang}`);
+    source.addEventListener("message", (message) => {
+      const event = JSON.parse(message.data);
+      show[event.event](event);
+      if (event.event === "finished") {
+        source.close();
+        resolve();
+      }
+    });
+    source.addEventListener("error", () => {
+      // While it is connecting again there is nothing to do; closed, the server has refused.
+      if (source.readyState === EventSource.CLOSED) {
+        reject(new Error(_("The verdict cannot be shown here. Reload the page.")));
+      }
+    });
+  });
+}
+
+drawFigures(results);
+if (results.dataset.follow !== undefined && document.getElementById("desk") === null) {
+  follow(results.dataset.follow).catch((error) => say(error.message));
+}
