@@ -111,9 +111,7 @@ class Queue:
         try:
             self._enqueue(submission_id, attempt)
         except Exception:
-            log.exception(
-                "submission %d is stored but not queued; a worker's sweep will do it", submission_id
-            )
+            log.exception("submission %d is stored but not queued; a worker's sweep will do it", submission_id)
 
     def _enqueue(self, submission_id: int, attempt: int) -> None:
         options: EnqueueOptions = {
@@ -156,7 +154,7 @@ class Queue:
         """Delete entries that ended long enough ago: what came of them is in the store."""
         before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - KEEP_ENDED_S))
         ended = self._client.list_workflows(
-            queue_name=NAME, completed_before=before, limit=1000, load_input=False, load_output=False
+            name=WORKFLOW, completed_before=before, limit=1000, load_input=False, load_output=False
         )
         self._client.delete_workflows([entry.workflow_id for entry in ended])
 

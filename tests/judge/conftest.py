@@ -98,3 +98,22 @@ def engine(url: str) -> Iterator[Engine]:
 @pytest.fixture
 def learner(engine: Engine) -> int:
     return store.add_learner(engine)
+
+
+@pytest.fixture
+def exercises(tmp_path: Path) -> Path:
+    """A folder of exercises with one in it, `tiny`: to be found, not to be judged by."""
+    folder = tmp_path / "exercises" / "tiny"
+    (folder / "locale").mkdir(parents=True)
+    (folder / "exercise.toml").write_text(
+        'number = 1\ndifficulty = "easy"\nfunctions = ["f"]\nchapter = "data"\n'
+    )
+    for name in ("starter.py", "solution.py", "probe.py", "test_sample.py", "test_hidden.py"):
+        (folder / name).write_text("")
+    for language in ("en", "zh"):
+        (folder / f"statement.{language}.md").write_text("# Tiny\n")
+        (folder / f"hints.{language}.md").write_text("Read it again.\n")
+    (folder / "locale" / "zh.po").write_text(
+        'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n'
+    )
+    return folder.parent

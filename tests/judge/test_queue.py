@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from dbos import DBOSClient
+from sqlalchemy import Engine, create_engine, text
+
+from judge import queue as queue_module
+from judge import store
+from judge.queue import Queue, Workers, entry_id, queue_url
+from judge.verdict import Status, Verdict
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def queue(url: str) -> Iterator[Queue]:
+    queue = Queue(url)
+    yield queue
+    queue.close()
+
+
+@pytest.fixture
+def client(url: str) -> Iterator[DBOSClient]:
+    """Another look at the same queue."""
+    client = DBOSClient(system_database_url=queue_url(url))
+    yield client
+    client.destroy()
+
+
+@pytest.fixture
+def workers(url: str) -> Iterator[Workers]:
+    workers = Workers(url)
+    yield workers
+    workers.close()
+
+
+@pytest.fixture
+def submission(engine: Engine, learner: int) -> int:
+    return store.submit(engine, learner, "tiny", "x = 1")
+
+
+def statuses(client: DBOSClient) -> dict[str, str]:
+    return {entry.workflow_id: entry.status for entry in client.list_workflows()}
+
+
+def hand_to(url: str, worker: str) -> None:
+    """As if that worker had taken all that is queued."""
+    engine = create_engine(queue_url(url).replace("postgresql:", "postgresql+psycopg:"))
+    schema = "dbos." if engine.dialect.name == "postgresql" else ""
+    with engine.begin() as connection:
+        connection.execute(
+            text(f"UPDATE {schema}workflow_status SET status = 'PENDING', executor_id = :worker"),
+            {"worker": worker},
+        )
+    engine.dispose()
+
+
+class Another:
+    """A worker in a process of its own, as far as its name goes."""
+
+    def __init__(self, url: str) -> None:
+        code = (
+            "import sys; from judge.queue import Workers\n"
+            f"workers = Workers({url!r}); print(workers.join(), flush=True); sys.stdin.read()"
+        )
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        self.name = self._process.stdout.readline().strip()
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+@pytest.fixture
+def another(url: str) -> Iterator[Another]:
+    another = Another(url)
+    yield another
+    another.kill()
+
+
+def test_the_queue_lies_beside_the_store() -> None:
+    assert queue_url("sqlite:///var/five_lines.sqlite") == "sqlite:///var/five_lines.queue.sqlite"
+    assert queue_url("postgresql+psycopg://me:secret@host/name") == "postgresql://me:secret@host/name"
+
+
+def test_enqueuing_twice_is_once(queue: Queue, client: DBOSClient) -> None:
+    queue.enqueue(17)
+    queue.enqueue(17)
+    queue.enqueue(17, attempt=2)
+    assert statuses(client) == {entry_id(17, 1): "ENQUEUED", entry_id(17, 2): "ENQUEUED"}
+
+
+def test_learners_go_before_judging_again(queue: Queue, client: DBOSClient) -> None:
+    queue.enqueue(1, attempt=2)
+    queue.enqueue(2)
+    priorities = {entry.workflow_id: entry.priority for entry in client.list_workflows()}
+    assert priorities[entry_id(2, 1)] < priorities[entry_id(1, 2)]
+
+
+def test_an_entry_that_cannot_be_queued_is_no_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    queue = Queue(f"sqlite:///{tmp_path}/never_migrated.sqlite")
+    with caplog.at_level(logging.ERROR):
+        queue.enqueue(1)
+    queue.close()
+    assert "submission 1 is stored but not queued" in caplog.text
+
+
+def test_sweep_enqueues_what_was_only_stored(
+    engine: Engine, queue: Queue, workers: Workers, client: DBOSClient, submission: int
+) -> None:
+    queue.sweep(engine, workers)
+    queue.sweep(engine, workers)
+    queue.enqueue(submission)  # the site, late
+    assert statuses(client) == {entry_id(submission, 1): "ENQUEUED"}
+
+
+def test_sweep_enqueues_anew_what_ended_without_a_verdict(
+    engine: Engine, queue: Queue, workers: Workers, client: DBOSClient, submission: int
+) -> None:
+    queue.enqueue(submission)
+    client.cancel_workflow(entry_id(submission, 1))
+    queue.sweep(engine, workers)
+    assert statuses(client) == {entry_id(submission, 1): "ENQUEUED"}
+
+
+def test_sweep_leaves_what_is_judged_alone(
+    engine: Engine, queue: Queue, workers: Workers, client: DBOSClient, submission: int
+) -> None:
+    verdict = Verdict(exercise="tiny", exercise_hash="0", status=Status.PASSED, seed=1, duration_ms=1.0)
+    assert store.finish(engine, submission, 1, verdict)
+    queue.sweep(engine, workers)
+    assert statuses(client) == {}
+
+
+def test_sweep_takes_from_the_dead_and_not_from_the_living(
+    url: str,
+    engine: Engine,
+    queue: Queue,
+    workers: Workers,
+    client: DBOSClient,
+    submission: int,
+    another: Another,
+) -> None:
+    queue.enqueue(submission)
+    hand_to(url, another.name)
+    queue.sweep(engine, workers)
+    assert statuses(client) == {entry_id(submission, 1): "PENDING"}
+    another.kill()
+    queue.sweep(engine, workers)
+    assert statuses(client) == {entry_id(submission, 1): "ENQUEUED"}
+
+
+def test_a_worker_takes_the_lowest_free_name(workers: Workers, another: Another) -> None:
+    assert another.name == "worker-1"
+    assert workers.join() == "worker-2"
+    with workers.gone("worker-1") as gone:
+        assert not gone
+    another.kill()
+    with workers.gone("worker-1") as gone:
+        assert gone
+    workers.check()
+
+
+def test_a_dead_workers_name_is_taken_again(url: str, another: Another) -> None:
+    another.kill()
+    successor = Another(url)
+    successor.kill()
+    assert successor.name == another.name
+
+
+def test_ended_entries_are_forgotten(queue: Queue, client: DBOSClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue.enqueue(1)
+    queue.enqueue(2)
+    client.cancel_workflow(entry_id(1, 1))
+    queue.forget_ended()
+    assert entry_id(1, 1) in statuses(client)
+    monkeypatch.setattr(queue_module, "KEEP_ENDED_S", -60)
+    queue.forget_ended()
+    assert statuses(client) == {entry_id(2, 1): "ENQUEUED"}
