@@ -32,6 +32,7 @@ from sqlalchemy.exc import OperationalError
 
 from judge import store
 from judge.exercise import DEFAULT_ROOT, Exercise, load_exercises
+from judge.grade import Judge
 from judge.queue import WORKFLOW, Queue, Workers, settings
 from judge.sandbox.wall import NoWall
 from judge.verdict import Event, Finished, Message, Status, Verdict
@@ -157,9 +158,11 @@ class Worker:
                 store.give_back(self._engine, submission_id, attempt)
             else:
                 store.finish(self._engine, submission_id, attempt, verdict)
-        except (OperationalError, NoWall):
-            # The database or the machine fails, not the submission: its tries stay. The sweep asks again.
-            store.give_back(self._engine, submission_id, attempt)
+        except Exception as failure:
+            slot.close()  # its judge may be in the middle of something
+            if isinstance(failure, OperationalError | NoWall):
+                # The database or the machine fails, not the submission: its tries stay. The sweep asks again.
+                store.give_back(self._engine, submission_id, attempt)
             raise
         finally:
             self._free.put(slot)
@@ -276,7 +279,7 @@ def exercise_roots() -> list[Path]:
     return [DEFAULT_ROOT]
 
 
-def main(make_grader: MakeGrader) -> int:
+def main(make_grader: MakeGrader = Judge) -> int:
     parser = argparse.ArgumentParser(prog="python -m judge.worker", description="Judge what learners submit.")
     parser.add_argument("--slots", type=int, default=SLOTS, help="submissions judged at a time (default: 2)")
     slots = parser.parse_args().slots
@@ -293,6 +296,4 @@ def main(make_grader: MakeGrader) -> int:
 
 
 if __name__ == "__main__":
-    from judge.grade import Judge
-
-    sys.exit(main(Judge))
+    sys.exit(main())

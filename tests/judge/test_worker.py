@@ -1,0 +1,235 @@
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
+
+from judge import store, worker
+from judge.exercise import Exercise
+from judge.sandbox.wall import NoWall
+from judge.store import State
+from judge.verdict import CheckEnded, Event, Finished, Started, Status, Verdict
+from judge.worker import Shelves, Worker, exercise_roots
+from tests.judge.worker_double import Double
+
+
+@pytest.fixture
+def url(migrated_sqlite: Path, tmp_path: Path) -> str:
+    """What a worker does is the same on every database: here SQLite will do."""
+    shutil.copytree(migrated_sqlite, tmp_path / "database")
+    return f"sqlite:///{tmp_path}/database/five_lines.sqlite"
+
+
+@pytest.fixture
+def gradings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GRADINGS", str(tmp_path / "gradings"))
+    (tmp_path / "gradings").touch()
+    return tmp_path / "gradings"
+
+
+@pytest.fixture
+def stop() -> threading.Event:
+    return threading.Event()
+
+
+@pytest.fixture
+def at_work(engine: Engine, exercises: Path, gradings: Path, stop: threading.Event) -> Iterator[Worker]:
+    Double.made = 0
+    at_work = Worker(engine, [exercises], 1, Double, stop)
+    yield at_work
+    at_work.close()
+
+
+def submit(engine: Engine, source: str, exercise: str = "tiny") -> int:
+    return store.submit(engine, store.add_learner(engine), exercise, source)
+
+
+def judged(at_work: Worker, engine: Engine, source: str, exercise: str = "tiny") -> Verdict:
+    id_ = submit(engine, source, exercise)
+    at_work.judge(id_, 1)
+    verdict = store.verdict_of(engine, id_)
+    assert verdict is not None
+    return verdict
+
+
+def stored(engine: Engine, id_: int) -> tuple[str, int]:
+    submission = store.get_submission(engine, id_)
+    assert submission is not None
+    return submission.state, submission.tries
+
+
+def test_events_and_verdict_are_stored(at_work: Worker, engine: Engine) -> None:
+    id_ = submit(engine, "x = 1")
+    at_work.judge(id_, 1)
+    events = [event for _, event in store.events_after(engine, id_, 1)]
+    assert [type(event) for event in events] == [Started, CheckEnded, Finished]
+    verdict = store.verdict_of(engine, id_)
+    assert verdict is not None
+    assert verdict.status is Status.PASSED
+    assert stored(engine, id_) == (State.DONE, 1)
+
+
+def test_a_fault_is_tried_once_more_with_a_new_judge(at_work: Worker, engine: Engine) -> None:
+    assert judged(at_work, engine, "fault-once").status is Status.PASSED
+    assert Double.made == 2
+
+
+def test_a_fault_that_stays_is_stored(at_work: Worker, engine: Engine, gradings: Path) -> None:
+    assert judged(at_work, engine, "fault").status is Status.FAULT
+    assert gradings.read_text() == "fault\n" * 2
+
+
+@pytest.mark.parametrize("source", ["break", "nothing"])
+def test_no_finished_is_a_fault(at_work: Worker, engine: Engine, source: str) -> None:
+    verdict = judged(at_work, engine, source)
+    assert verdict.status is Status.FAULT
+    assert "on our side" in str(verdict.message)
+
+
+def test_an_exercise_that_is_not_there_is_a_fault(at_work: Worker, engine: Engine) -> None:
+    verdict = judged(at_work, engine, "x = 1", exercise="gone")
+    assert (verdict.status, verdict.exercise) == (Status.FAULT, "gone")
+    assert "kept" in str(verdict.message)
+
+
+def test_what_interrupts_judging_each_time_is_not_judged_for_ever(
+    at_work: Worker, engine: Engine, gradings: Path
+) -> None:
+    id_ = submit(engine, "x = 1")
+    for _ in range(worker.MAX_TRIES):
+        store.begin(engine, id_, 1)  # and then the worker died
+    at_work.judge(id_, 1)
+    verdict = store.verdict_of(engine, id_)
+    assert verdict is not None
+    assert "interrupted" in str(verdict.message)
+    assert gradings.read_text() == ""
+
+
+def test_what_is_judged_is_not_judged_again(at_work: Worker, engine: Engine, gradings: Path) -> None:
+    id_ = submit(engine, "x = 1")
+    at_work.judge(id_, 1)
+    at_work.judge(id_, 1)
+    at_work.judge(id_, 2)
+    assert gradings.read_text() == "x = 1\n"
+
+
+def test_an_attempt_overtaken_by_another_is_dropped(
+    at_work: Worker, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id_ = submit(engine, "x = 1")
+    grade = Double.grade
+
+    def overtaken(self: Double, exercise: Exercise, source: bytes) -> Iterator[Event]:
+        if store.verdict_of(engine, id_) is None and stored(engine, id_)[0] == State.JUDGING:
+            store.rejudge(engine, id_)
+        yield from grade(self, exercise, source)
+
+    monkeypatch.setattr(Double, "grade", overtaken)
+    at_work.judge(id_, 1)
+    assert store.verdict_of(engine, id_) is None
+    assert stored(engine, id_) == (State.QUEUED, 0)
+
+
+def test_a_failing_database_costs_no_tries(at_work: Worker, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> bool:
+        raise OperationalError("INSERT", None, Exception("database or disk is full"))
+
+    id_ = submit(engine, "x = 1")
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "finish", full)
+        with pytest.raises(OperationalError):
+            at_work.judge(id_, 1)
+    assert stored(engine, id_) == (State.QUEUED, 0)
+    at_work.judge(id_, 1)
+    assert stored(engine, id_) == (State.DONE, 1)
+
+
+def test_what_cannot_be_stored_costs_a_try(at_work: Worker, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unstorable(*_: object) -> bool:
+        raise ValueError("not JSON")
+
+    id_ = submit(engine, "x = 1")
+    monkeypatch.setattr(store, "add_event", unstorable)
+    with pytest.raises(ValueError, match="not JSON"):
+        at_work.judge(id_, 1)
+    assert stored(engine, id_) == (State.JUDGING, 1)
+
+
+def test_a_fault_while_stopping_is_left_to_the_next(at_work: Worker, engine: Engine, stop: threading.Event) -> None:
+    id_ = submit(engine, "fault")
+    stop.set()
+    at_work.judge(id_, 1)
+    assert stored(engine, id_) == (State.QUEUED, 0)
+
+
+def test_a_slot_without_a_judge_makes_one(at_work: Worker, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_wall(_: Double) -> Double:
+        raise NoWall("bubblewrap is gone")
+
+    id_ = submit(engine, "fault-once")
+    with monkeypatch.context() as patch:
+        patch.setattr(Double, "__enter__", no_wall)
+        with pytest.raises(NoWall):
+            at_work.judge(id_, 1)
+    assert stored(engine, id_) == (State.QUEUED, 0)
+    at_work.judge(id_, 1)
+    assert stored(engine, id_) == (State.DONE, 1)
+
+
+def test_exercises_are_read_again_when_they_changed(exercises: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = []
+    load = worker.load_exercises
+    monkeypatch.setattr(worker, "load_exercises", lambda roots: reads.append(1) or load(roots))
+    shelves = Shelves([exercises])
+    first = shelves.get("tiny")
+    assert first is not None
+    assert shelves.get("tiny") is first
+    assert len(reads) == 1
+
+    (exercises / "tiny" / "wrong").mkdir()
+    (exercises / "tiny" / "wrong" / "idle.py").write_text('"""Does nothing."""\n')
+    second = shelves.get("tiny")
+    assert second is not None
+    assert second.hash != first.hash
+
+    (exercises / "tiny" / "probe.py").write_text("def broken(:\n")
+    assert shelves.get("tiny") is None
+    (exercises / "tiny" / "probe.py").write_text("")
+    assert shelves.get("tiny") is not None
+
+    (exercises / "tiny").rename(exercises / "small")
+    assert shelves.get("tiny") is None
+    assert shelves.get("small") is not None
+
+
+def test_no_exercises_is_no_error(tmp_path: Path) -> None:
+    assert Shelves([tmp_path / "nowhere"]).get("tiny") is None
+
+
+def test_roots_of_exercises(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FIVE_LINES_EXERCISES", raising=False)
+    assert [root.name for root in exercise_roots()] == ["exercises"]
+    monkeypatch.setenv("FIVE_LINES_EXERCISES", os.pathsep.join(["one", "two"]))
+    assert exercise_roots() == [Path("one"), Path("two")]
+
+
+def test_without_a_wall_it_does_not_start(
+    url: str, exercises: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def no_wall() -> Double:
+        raise NoWall("No wall can be had here. Install bubblewrap.")
+
+    monkeypatch.setenv("FIVE_LINES_DATABASE", url)
+    monkeypatch.setenv("FIVE_LINES_EXERCISES", str(exercises))
+    monkeypatch.setattr(sys, "argv", ["worker"])
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    assert worker.main(no_wall) == 1
+    assert capsys.readouterr().err == "No wall can be had here. Install bubblewrap.\n"
