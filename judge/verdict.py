@@ -12,8 +12,6 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-VERSION = 1
-
 
 class Status(StrEnum):
     """How a check, or a whole verdict, ended. `fault` is ours, never the learner's."""
@@ -86,7 +84,7 @@ class Figure(_Data):
 class Verdict(_Data):
     """All that judging one submission says. `seed` replays it: every draw of the checks comes from it."""
 
-    version: Literal[1] = VERSION
+    version: Literal[1] = 1
     exercise: str
     exercise_hash: str
     status: Status

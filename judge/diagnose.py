@@ -1,0 +1,94 @@
+"""Which known mistake gives exactly what a submission gives.
+
+A mistake explains a failing check when the check, run again with the mistake's program as its learner, leaves the
+learner's evidence, and the reference leaves other evidence. Mistakes that leave the same numbers are told apart by
+the order of events: the most similar sequence wins. Where nothing is certain, nothing is said.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from judge.examiner.check import Outcome
+from judge.verdict import Diagnosis, Status
+
+# replay(mistake, check, learner): how the check ends with a program of the mistake that explains the learner's outcome,
+# or, where none is given, that passes; None if no program does.
+Replay = Callable[[str, str, Outcome | None], Outcome | None]
+
+
+@dataclass
+class Diagnosing:
+    outcomes: Mapping[str, Outcome]  # the learner's, by check
+    sentences: Mapping[str, str]  # of all known mistakes, by name
+    replay: Replay
+    budget_s: float
+    _deadline: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._deadline = time.monotonic() + self.budget_s
+        self._failing = [check for check, outcome in self.outcomes.items() if outcome.status != Status.PASSED]
+
+    def diagnoses(self) -> list[Diagnosis]:
+        """The mistake that explains all failing checks; else those that different checks show; else nothing."""
+        explained = {check: self._explaining(check) for check in self._failing}
+        if not explained or self._out_of_time():
+            return []
+        whole = set.intersection(*(set(similar) for similar in explained.values()))
+        if whole:
+            name = self._likeliest({name: sum(similar[name] for similar in explained.values()) for name in whole})
+            return [self._diagnosis(name, self._failing)] if name is not None else []
+        shown: dict[str, list[str]] = {}
+        for check, similar in explained.items():
+            name = self._likeliest({name: alike for name, alike in similar.items() if self._consistent(name)})
+            if name is not None:
+                shown.setdefault(name, []).append(check)
+        # One known mistake beside a failure that nothing explains may be a coincidence; two are not.
+        covered = sum(map(len, shown.values())) == len(self._failing)
+        return [self._diagnosis(name, checks) for name, checks in shown.items()] if covered or len(shown) > 1 else []
+
+    def _explaining(self, check: str) -> dict[str, float]:
+        """The mistakes that explain `check`, with how similar their events are to the learner's."""
+        learner = self.outcomes[check]
+        similar = {}
+        for mistake in self.sentences:
+            if self._out_of_time():
+                break
+            outcome = self.replay(mistake, check, learner)
+            if outcome is not None:
+                similar[mistake] = _similarity(outcome.events, learner.events)
+        return similar
+
+    def _likeliest(self, similar: Mapping[str, float]) -> str | None:
+        """The mistake whose events are most similar; among equals the one that passes whatever the learner passes."""
+        best = max(similar.values(), default=0.0)
+        names = [name for name, alike in similar.items() if alike >= best - 1e-9]
+        if len(names) > 1:
+            names = [name for name in names if self._consistent(name)]
+        return names[0] if len(names) == 1 else None
+
+    def _consistent(self, mistake: str) -> bool:
+        """Whether the mistake passes every check that the learner passes."""
+        passed = [check for check in self.outcomes if check not in self._failing]
+        return all(self.replay(mistake, check, None) is not None for check in passed)
+
+    def _diagnosis(self, mistake: str, checks: list[str]) -> Diagnosis:
+        return Diagnosis(mistake=mistake, sentence=self.sentences[mistake], checks=checks)
+
+    def _out_of_time(self) -> bool:
+        return time.monotonic() > self._deadline
+
+
+def _similarity(events: list[object], others: list[object]) -> float:
+    """From 0 to 1, how alike two event logs are."""
+    return SequenceMatcher(None, _flat(events), _flat(others), autojunk=False).ratio()
+
+
+def _flat(events: list[object]) -> list[str]:
+    flat: list[str] = []
+    for event in events:
+        flat += _flat(list(event)) if isinstance(event, (list, tuple)) else [str(event)]
+    return flat

@@ -1,0 +1,254 @@
+"""A box as its user sees it: load a solution, call its probe, and learn how it ended.
+
+Whatever arrives from a box is bounded in size and time and read as plain data; all that can go wrong in there is one of
+the `BoxError`s below.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import time
+from dataclasses import asdict, dataclass, field
+from types import TracebackType
+
+from judge import wire
+from judge.limits import Limits
+
+_END_TIMEOUT_S = 5.0
+
+
+class BoxError(Exception):
+    """The box did not answer with a value."""
+
+
+@dataclass
+class Raised(BoxError):
+    """The learner's code raised. All of it is text from inside the box."""
+
+    kind: str  # error, memory, file or forbidden
+    types: list[str]
+    text: str
+    traceback: str
+
+
+class WallTimeout(BoxError):
+    """No answer within `wall_s`."""
+
+
+class CpuTimeout(BoxError):
+    """More than `cpu_s` of processor time."""
+
+
+class OutOfMemory(BoxError):
+    """The box died of using more memory than it may."""
+
+
+class TooMuchOutput(BoxError):
+    """More than `output_kib` was printed."""
+
+
+class Malformed(BoxError):
+    """What came over the wire was not an answer."""
+
+
+@dataclass
+class Died(BoxError):
+    """The process ended by itself: exit status, or minus the signal."""
+
+    status: int
+
+
+class NoBox(Exception):
+    """The warm parent could not provide a box: our fault, never the learner's."""
+
+
+@dataclass
+class Output:
+    """What a box printed: all of it up to a limit."""
+
+    limit_bytes: int
+    data: bytearray = field(default_factory=bytearray)
+
+    def text(self) -> str:
+        return self.data.decode("utf-8", "replace")
+
+
+class Box:
+    """One box, from load to end. Use it as a context manager; leaving kills the box with all in it."""
+
+    def __init__(self, control: socket.socket, limits: Limits, folder: str | None = None) -> None:
+        self._limits = limits
+        self._left_s = limits.wall_s
+        self._reader = wire.FrameReader()
+        self.output = Output(limits.output_kib * 1024)
+        self._wire, wire_end = socket.socketpair()
+        self._lifeline, lifeline_end = socket.socketpair()
+        self._output_fd, output_end = os.pipe()
+        try:
+            socket.send_fds(
+                control,
+                [json.dumps({"folder": folder}).encode()],
+                [wire_end.fileno(), output_end, lifeline_end.fileno()],
+            )
+        except OSError as error:
+            self.close()
+            raise NoBox("the sandbox is gone") from error
+        finally:
+            wire_end.close()
+            lifeline_end.close()
+            os.close(output_end)
+        os.set_blocking(self._output_fd, False)
+        self._wire.setblocking(False)
+
+    def __enter__(self) -> Box:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def load(self, source: str, probe: str) -> None:
+        """Take on the limits and run the solution's file once; raises BoxError."""
+        self._ask({"source": source, "probe": probe, "limits": asdict(self._limits)})
+
+    def call(self, name: str, arguments: dict[str, object]) -> object:
+        """What the probe's function `name` returns; raises BoxError."""
+        return self._ask({"name": name, "arguments": arguments})
+
+    def kill(self) -> None:
+        """End the box at once, as by SIGKILL, and wait until it is gone."""
+        self._wire.close()
+        self._lifeline.shutdown(socket.SHUT_WR)
+        self._end()
+
+    def close(self) -> None:
+        """Let go of the box; what still runs in it is killed."""
+        self._wire.close()
+        self._lifeline.close()
+        if self._output_fd >= 0:
+            with contextlib.suppress(BoxError):
+                self._drain_output()
+            os.close(self._output_fd)
+            self._output_fd = -1
+
+    def _ask(self, request: dict[str, object]) -> object:
+        deadline = time.monotonic() + self._left_s
+        try:
+            self._send(wire.encode(request), deadline)
+            answer = self._receive(deadline)
+        finally:
+            self._left_s = max(0.0, deadline - time.monotonic())
+        if isinstance(answer, dict) and answer.keys() == {"value"}:
+            return answer["value"]
+        if isinstance(answer, dict) and answer.keys() == {"error"}:
+            raise _raised(answer["error"])
+        raise Malformed
+
+    def _send(self, frame: bytes, deadline: float) -> None:
+        view = memoryview(frame)
+        while view:
+            self._wait(deadline, writing=True)
+            try:
+                view = view[self._wire.send(view) :]
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise self._end() from None
+
+    def _receive(self, deadline: float) -> object:
+        while True:
+            self._wait(deadline, writing=False)
+            try:
+                data = self._wire.recv(1 << 20)
+            except BlockingIOError:
+                continue
+            except OSError:
+                data = b""
+            if not data:
+                raise self._end()
+            try:
+                values = self._reader.feed(data)
+            except wire.WireError as error:
+                raise Malformed from error
+            if len(values) > 1 or (values and self._reader.pending):  # an answer nobody asked for
+                raise Malformed
+            if values:
+                self._drain_output()
+                return values[0]
+
+    def _wait(self, deadline: float, *, writing: bool) -> None:
+        """Until the wire is ready, reading output meanwhile so that a box that prints never blocks."""
+        while True:
+            left_s = deadline - time.monotonic()
+            if left_s <= 0:
+                raise WallTimeout
+            readers: list[socket.socket | int] = [] if writing else [self._wire]
+            if self._output_fd >= 0:
+                readers.append(self._output_fd)
+            readable, writable, _ = select.select(readers, [self._wire] if writing else [], [], left_s)
+            if self._output_fd in readable:
+                self._drain_output()
+            if writable or self._wire in readable:
+                return
+
+    def _drain_output(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while data := os.read(self._output_fd, 1 << 16):
+                self.output.data += data
+                if len(self.output.data) > self.output.limit_bytes:
+                    del self.output.data[self.output.limit_bytes :]
+                    raise TooMuchOutput
+            os.close(self._output_fd)  # the box has closed its end
+            self._output_fd = -1
+
+    def _end(self) -> BoxError:
+        """Why the box is gone, from its exit status and usage."""
+        if self._output_fd >= 0:
+            self._drain_output()
+        self._lifeline.settimeout(_END_TIMEOUT_S)
+        try:
+            data = self._lifeline.recv(4096)
+        except TimeoutError:
+            # It closed its wire and lives on: not an answer, and leaving will kill it.
+            return Malformed()
+        if not data:
+            raise NoBox("the sandbox is gone")
+        end = json.loads(data)
+        if end["cpu_s"] >= self._limits.cpu_s:
+            return CpuTimeout()
+        if end["status"] < 0 and end["peak_memory_kib"] >= self._limits.memory_mib * 1024 * 0.8:
+            return OutOfMemory()
+        if end["status"] == -signal.SIGKILL:  # nobody of ours killed it: the kernel did, for memory
+            return OutOfMemory()
+        return Died(end["status"])
+
+
+class SharedFolder:
+    """A folder that several boxes of one submission see as their work folder, one after the other."""
+
+    def __init__(self, control: socket.socket, name: str) -> None:
+        self.name = name
+        self._lifeline, end = socket.socketpair()
+        with end:
+            socket.send_fds(control, [json.dumps({"keep": name}).encode()], [end.fileno()])
+
+    def close(self) -> None:
+        self._lifeline.close()
+
+
+def _raised(error: object) -> BoxError:
+    """The error that a box described, unless it lies about its form."""
+    if not isinstance(error, dict) or error.keys() != {"kind", "types", "text", "traceback"}:
+        return Malformed()
+    kind, types, text, traceback = (error[key] for key in ("kind", "types", "text", "traceback"))
+    if not all(isinstance(value, str) for value in (kind, text, traceback)):
+        return Malformed()
+    if not isinstance(types, list) or not types or not all(isinstance(name, str) for name in types):
+        return Malformed()
+    return Raised(kind, types[:20], text[:2000], traceback[:8000])

@@ -1,0 +1,151 @@
+"""The system calls with which a box locks itself in. Linux only; `parent.py` and `box.py` call it when walled."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import resource
+import tempfile
+from pathlib import Path
+
+NEWNS, NEWUTS, NEWIPC, NEWPID, NEWNET = 0x20000, 0x4000000, 0x8000000, 0x20000000, 0x40000000
+_MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_REC, _MS_PRIVATE = 2, 4, 8, 1 << 12, 1 << 14, 1 << 18
+_MNT_DETACH = 2
+_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, _PR_SET_NO_NEW_PRIVS, _PR_SET_DUMPABLE = 22, 2, 38, 4
+_CAPABILITY_VERSION_3 = 0x20080522
+
+WORK = "/work"  # the box's only writable folder
+FOLDERS = "/folders"  # holds folders that boxes share; only the warm parent sees it
+FIRST_BOX_UID = 61_000
+BOX_UIDS = 1_000
+
+# What torch and Python need once they are imported. Everything else answers EPERM.
+_CALLS = """
+    read write readv writev pread64 pwrite64 lseek close close_range fstat newfstatat statx stat lstat statfs
+    fstatfs access faccessat faccessat2 open openat creat mkdir mkdirat rmdir unlink unlinkat rename renameat
+    renameat2 ftruncate truncate fallocate fsync fdatasync link linkat symlink symlinkat readlink readlinkat
+    chmod fchmod fchmodat utimensat getcwd chdir fchdir getdents64 fcntl flock dup dup2 dup3 pipe pipe2 umask
+    ioctl sendfile copy_file_range mmap munmap mprotect mremap madvise brk mincore msync futex rt_sigaction
+    rt_sigprocmask rt_sigreturn rt_sigtimedwait sigaltstack setitimer getitimer alarm pause kill tgkill exit
+    exit_group restart_syscall getpid gettid getppid getpgrp getpgid getuid geteuid getgid getegid getgroups
+    getresuid getresgid clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrandom
+    sched_yield sched_getaffinity sched_getparam sched_getscheduler set_robust_list rseq set_tid_address
+    arch_prctl poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait
+    epoll_pwait2 eventfd2 getrlimit prlimit64 setrlimit getrusage uname sysinfo sendto recvfrom sendmsg recvmsg
+    shutdown getcpu membarrier
+""".split()
+# For exercises that ask for processes (DataLoader workers): fork, threads, and sockets inside the box.
+_PROCESS_CALLS = """
+    clone fork vfork wait4 waitid socket socketpair bind listen connect accept accept4 getsockname getpeername
+    setsockopt getsockopt prctl sched_setaffinity setpriority getpriority memfd_create
+""".split()
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _check(result: int, what: str) -> None:
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"{what}: {os.strerror(code)}")
+
+
+def unshare(flags: int) -> None:
+    _check(_libc.unshare(flags), "unshare")
+
+
+def setns(fd: int, kind: int) -> None:
+    _check(_libc.setns(fd, kind), "setns")
+
+
+def mount_tmpfs(target: str) -> None:
+    """An empty folder that anybody may write to, bounded in size and number of files."""
+    flags = ctypes.c_ulong(_MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
+    options = b"size=64m,nr_inodes=1k,mode=777"
+    _check(_libc.mount(b"tmpfs", target.encode(), b"tmpfs", flags, options), f"mount {target}")
+
+
+def unmount(target: str) -> None:
+    """Take a mount away from this view at once; it ends when its last user does."""
+    _check(_libc.umount2(target.encode(), _MNT_DETACH), f"unmount {target}")
+
+
+def own_view(folder: str | None) -> None:
+    """Give this process its own mounts: a work folder (`folder`, else a new one), an empty /dev/shm, no /proc."""
+    _check(_libc.mount(None, b"/", None, ctypes.c_ulong(_MS_REC | _MS_PRIVATE), None), "make / private")
+    if folder is None:
+        mount_tmpfs(WORK)
+    else:
+        _check(_libc.mount(folder.encode(), WORK.encode(), None, ctypes.c_ulong(_MS_BIND), None), "bind folder")
+    mount_tmpfs("/dev/shm")  # noqa: S108 - inside the box's own view
+    unmount("/proc")
+    unmount(FOLDERS)
+    os.chdir(WORK)
+
+
+def drop_privileges(uid: int | None) -> None:
+    """Become `uid` for real where given (root's boxes), then hold no capability and gain none."""
+    if uid is not None:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    nothing = (ctypes.c_uint32 * 6)()
+    _check(_libc.capset(ctypes.byref(header), ctypes.byref(nothing)), "capset")
+    _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no-new-privileges")
+    _check(_libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0), "not dumpable")
+
+
+def set_limits(*, cpu_s: float, address_space_bytes: int | None, file_bytes: int, processes: int | None) -> None:
+    """Take the exercise's limits as rlimits. `processes` counts those besides the box itself."""
+    cpu_whole_s = max(1, round(cpu_s + 0.5))
+    limits = [
+        (resource.RLIMIT_CPU, cpu_whole_s),
+        (resource.RLIMIT_FSIZE, file_bytes),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, 128),
+        (resource.RLIMIT_MEMLOCK, 0),
+    ]
+    if address_space_bytes is not None:
+        limits.append((resource.RLIMIT_AS, address_space_bytes))
+    if processes is not None:
+        # In a user namespace the warm parent's own few processes count too.
+        limits.append((resource.RLIMIT_NPROC, processes + 16))
+    for kind, value in limits:
+        _, hard = resource.getrlimit(kind)
+        allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (allowed, allowed))
+
+
+class Filter:
+    """A seccomp program, compiled once in the warm parent and taken on by each box."""
+
+    def __init__(self, *, processes: bool) -> None:
+        import pyseccomp
+
+        program = pyseccomp.SyscallFilter(defaction=pyseccomp.ERRNO(errno.EPERM))
+        for name in _CALLS + (_PROCESS_CALLS if processes else []):
+            if pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) >= 0:  # some exist on one architecture only
+                program.add_rule(pyseccomp.ALLOW, name)
+        # glibc falls back to clone when told that clone3 does not exist; a filter cannot look into clone3's arguments.
+        program.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
+        with tempfile.TemporaryFile() as file:
+            program.export_bpf(file)
+            file.seek(0)
+            self._instructions = ctypes.create_string_buffer(file.read())
+
+    def take(self) -> None:
+        """Apply the filter to this process, for good."""
+
+        class Program(ctypes.Structure):
+            _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
+
+        size = len(self._instructions) - 1  # create_string_buffer adds a zero byte
+        program = Program(size // 8, ctypes.cast(self._instructions, ctypes.c_void_p))
+        _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0), "seccomp")
+
+
+def address_space_bytes() -> int:
+    """What this process maps now; needs /proc."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * resource.getpagesize()

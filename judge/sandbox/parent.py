@@ -1,0 +1,206 @@
+"""The warm parent: `python -m judge.sandbox.parent SOCKET_FD MODE` imports torch, then forks boxes on request.
+
+It keeps a few spare boxes, forked and locked ahead, so that a request finds one ready. It reads nothing but
+requests from its own socket, which only the judge holds: it never sees an answer of a box, nor the learner's code.
+
+A request is {"folder": name or null} with three descriptors: wire, output, lifeline. Boxes that name one folder
+share it as their work folder (and their user id); it lasts as long as the lifeline of a request {"keep": name},
+which carries one descriptor.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import selectors
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from dataclasses import dataclass
+
+from judge import wire
+from judge.sandbox import box, lock
+from judge.sandbox.warm import warm_up
+
+# As many as the checks of an exercise: a judging finds all its boxes made, and new ones are made when it is over.
+SPARE_BOXES = 12
+_IDLE_S = 0.1
+MODES = ("root", "user", "plain")
+
+
+@dataclass
+class _Spare:
+    pid: int
+    handoff: socket.socket
+
+
+@dataclass
+class _Folder:
+    path: str
+    uid: int | None
+
+
+class WarmParent:
+    def __init__(self, control: socket.socket, mode: str) -> None:
+        assert mode in MODES
+        warm_up()
+        self._control = control
+        self._mode = mode
+        self._spares: list[_Spare] = []
+        self._lifelines: dict[int, socket.socket] = {}  # of the boxes at work, by pid
+        self._folders: dict[str, _Folder] = {}
+        self._boxes_made = 0
+        self._own_memory_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self._base_bytes = lock.address_space_bytes() if sys.platform == "linux" else 0
+        self._walls = None if mode == "plain" else box.Walls(lock.Filter(processes=False), lock.Filter(processes=True))
+        # unshare(NEWPID) holds for all later forks; returning to our own namespace after each lets every box have one.
+        self._own_pids = None if mode == "plain" else os.open("/proc/self/ns/pid", os.O_RDONLY)
+        self._selector = selectors.DefaultSelector()
+
+    def serve(self) -> None:
+        """Make boxes until the control socket closes."""
+        ended_reader, ended_writer = os.pipe()
+        os.set_blocking(ended_writer, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(ended_writer, warn_on_full_buffer=False)
+        self._selector.register(ended_reader, selectors.EVENT_READ, "ended")
+        self._selector.register(self._control, selectors.EVENT_READ, "request")
+        self._try_a_box()
+        self._control.sendall(b"ready")
+        while True:
+            # A fork takes 20 ms in which a request would wait, so spares are made when nothing has come for a while.
+            ready = self._selector.select(_IDLE_S if len(self._spares) < SPARE_BOXES else None)
+            while not ready and len(self._spares) < SPARE_BOXES:
+                self._spares.append(self._fork(None))
+                ready = self._selector.select(0)
+            for key, _ in ready:
+                if key.data == "ended":
+                    os.read(ended_reader, 4096)
+                    self._reap()
+                elif key.data == "request":
+                    if not self._take_request():
+                        return
+                elif isinstance(key.data, int):
+                    self._kill(key.data)
+                else:
+                    self._drop_folder(key)
+
+    def _try_a_box(self) -> None:
+        """A wall that cannot be built shows here, at the start, and not with the first submission."""
+        spare = self._fork(None)
+        ours, theirs = socket.socketpair()
+        with ours, theirs, open(os.devnull, "wb") as output:
+            socket.send_fds(spare.handoff, [b"x"], [theirs.fileno(), output.fileno()])
+            theirs.close()
+            limits = {"cpu_s": 5, "memory_mib": 512, "processes": 0, "file_kib": 1024}
+            ours.sendall(wire.encode({"source": "", "probe": "", "limits": limits}))
+            answer = ours.recv(4096)
+        spare.handoff.close()
+        os.waitpid(spare.pid, 0)
+        if answer != wire.encode({"value": None}):
+            raise SystemExit(f"a box could not be made: {answer.decode(errors='replace')}")
+
+    def _take_request(self) -> bool:
+        data, fds, _, _ = socket.recv_fds(self._control, 4096, 3)
+        if not data:
+            return False
+        request = json.loads(data)
+        if "keep" in request:
+            self._make_folder(request["keep"], socket.socket(fileno=fds[0]))
+            return True
+        wire_fd, output_fd, lifeline_fd = fds
+        if request["folder"] is not None:
+            spare = self._fork(self._folders[request["folder"]])
+        else:
+            spare = self._spares.pop(0) if self._spares else self._fork(None)
+        # A spare that has died is noticed by the client: its wire closes without an answer.
+        with contextlib.suppress(OSError):
+            socket.send_fds(spare.handoff, [b"x"], [wire_fd, output_fd])
+        spare.handoff.close()
+        os.close(wire_fd)
+        os.close(output_fd)
+        lifeline = socket.socket(fileno=lifeline_fd)
+        self._lifelines[spare.pid] = lifeline
+        self._selector.register(lifeline, selectors.EVENT_READ, spare.pid)
+        return True
+
+    def _fork(self, folder: _Folder | None) -> _Spare:
+        ours, theirs = socket.socketpair()
+        self._boxes_made += 1
+        uid = folder.uid if folder else self._next_uid()
+        if self._own_pids is not None:
+            lock.unshare(lock.NEWPID)
+        pid = os.fork()
+        if pid == 0:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            box.close_all_but(theirs.fileno())
+            box.run(theirs, self._walls, uid, folder.path if folder else None, self._base_bytes)
+        if self._own_pids is not None:
+            lock.setns(self._own_pids, lock.NEWPID)
+        theirs.close()
+        return _Spare(pid, ours)
+
+    def _next_uid(self) -> int | None:
+        return lock.FIRST_BOX_UID + self._boxes_made % lock.BOX_UIDS if self._mode == "root" else None
+
+    def _reap(self) -> None:
+        """Report the end of boxes: exit status, processor time, peak memory beyond what they share with us."""
+        while True:
+            try:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            self._spares = [spare for spare in self._spares if spare.pid != pid]
+            lifeline = self._lifelines.pop(pid, None)
+            if lifeline is None:
+                continue
+            self._selector.unregister(lifeline)
+            end = {
+                "status": os.waitstatus_to_exitcode(status),
+                "cpu_s": usage.ru_utime + usage.ru_stime,
+                "peak_memory_kib": max(0, usage.ru_maxrss - self._own_memory_kib),
+            }
+            with contextlib.suppress(OSError):  # nobody listens any more
+                lifeline.sendall(json.dumps(end).encode())
+            lifeline.close()
+
+    def _kill(self, pid: int) -> None:
+        """The lifeline closed. The box is reaped, and its lifeline forgotten, when SIGCHLD arrives."""
+        self._selector.unregister(self._lifelines[pid])
+        self._lifelines.pop(pid).close()
+        os.kill(pid, signal.SIGKILL)
+
+    def _make_folder(self, name: str, lifeline: socket.socket) -> None:
+        if self._mode == "plain":
+            path = tempfile.mkdtemp(prefix="five-lines-")
+        else:
+            path = f"{lock.FOLDERS}/{name}"
+            os.mkdir(path)
+            lock.mount_tmpfs(path)
+        self._folders[name] = _Folder(path, self._next_uid())
+        self._selector.register(lifeline, selectors.EVENT_READ, name)
+
+    def _drop_folder(self, key: selectors.SelectorKey) -> None:
+        self._selector.unregister(key.fileobj)
+        assert isinstance(key.fileobj, socket.socket)
+        key.fileobj.close()
+        folder = self._folders.pop(key.data)
+        if self._mode != "plain":
+            lock.unmount(folder.path)
+        shutil.rmtree(folder.path)
+
+
+def main() -> None:
+    control_fd, mode = sys.argv[1:]
+    WarmParent(socket.socket(fileno=int(control_fd)), mode).serve()
+
+
+if __name__ == "__main__":
+    main()
