@@ -1,0 +1,73 @@
+"""Reads the command line's words and calls the command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from judge.command import doctor, learner
+from judge.command.exits import FAULT, USAGE, UsageError
+from judge.exercise import DEFAULT_ROOT, load_exercises
+from judge.language import LANGUAGES
+
+EPILOG = "exit status: 0 passed, 1 not passed, 2 usage or unreadable file, 3 a fault of the judge"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    arguments = _parser().parse_args(words)
+    shelf = load_exercises(exercise_roots())
+    for problem in shelf.problems:
+        print(f"judge: left out {problem}", file=sys.stderr)
+    try:
+        status: int = arguments.command(shelf, arguments)
+        return status
+    except UsageError as error:
+        print(f"judge: {error}", file=sys.stderr)
+        return USAGE
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader, say `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAULT
+
+
+def exercise_roots() -> list[Path]:
+    """Where exercises are: FIVE_LINES_EXERCISES, folders joined as in PATH, else the ones that come with the project."""
+    configured = os.environ.get("FIVE_LINES_EXERCISES", "")
+    return [Path(root) for root in configured.split(os.pathsep) if root] or [DEFAULT_ROOT]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="judge.py",
+        description="Write the PyTorch training loop, and know at once whether it is right.",
+        epilog=EPILOG,
+    )
+    language = "zh" if os.environ.get("LC_ALL", os.environ.get("LANG", "")).startswith("zh") else "en"
+    parser.set_defaults(command=learner.list_exercises, lang=language)
+    commands = parser.add_subparsers(metavar="COMMAND")
+
+    def command(name: str, function: object, help_text: str, *, takes_id: bool = True) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=help_text, description=help_text, epilog=EPILOG)
+        added.set_defaults(command=function)
+        added.add_argument("--lang", choices=LANGUAGES, default=argparse.SUPPRESS)
+        if takes_id:
+            added.add_argument("id", metavar="ID", help="an exercise, as `list` names it")
+        return added
+
+    command("list", learner.list_exercises, "list the exercises (default)", takes_id=False)
+    command("start", learner.start, "write work/ID.py for you to fill in; never overwrites")
+    test = command("test", learner.test, "judge your file")
+    test.add_argument("files", metavar="FILE", nargs="*", type=Path, help="what to judge (default: work/ID.py)")
+    test.add_argument("--sample", action="store_true", help="run only the tests that the exercise shows")
+    test.add_argument("--json", action="store_true", help="print one verdict a line, as JSON")
+    test.add_argument("--watch", action="store_true", help="judge again at each save")
+    test.add_argument("--seed", type=int, help="draw as the verdict with this seed did")
+    hint = command("hint", learner.hint, "show the next hint")
+    hint.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="show this hint again")
+    command("solution", learner.solution, "show the reference solution")
+    command("doctor", doctor.doctor, "say what sandbox, limits and device this machine gives", takes_id=False)
+    return parser
