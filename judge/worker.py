@@ -33,7 +33,8 @@ from sqlalchemy.exc import OperationalError
 from judge import store
 from judge.exercise import DEFAULT_ROOT, Exercise, load_exercises
 from judge.grade import Judge
-from judge.queue import WORKFLOW, Queue, Workers, settings
+from judge.presence import Workers
+from judge.queue import WORKFLOW, Queue, settings
 from judge.sandbox.wall import NoWall
 from judge.verdict import Event, Finished, Message, Status, Verdict
 

@@ -14,6 +14,8 @@ from sqlalchemy import Engine, create_engine, text
 
 from judge import store
 from judge.migrations import migrate
+from judge.presence import Workers
+from tests.judge.another import Another
 
 # Tests of one database a test, and none of power cuts.
 FAST = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c listen_addresses=''"
@@ -29,9 +31,7 @@ def _postgres_program(name: str) -> str:
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[str]:
     """The URL of a throw-away PostgreSQL's maintenance database, reached over a socket in its own folder."""
-    folder = Path(
-        tempfile.mkdtemp(prefix="five-lines-pg-")
-    )  # short: a socket's path has 107 characters at most
+    folder = Path(tempfile.mkdtemp(prefix="five-lines-pg-"))  # short: a socket's path has 107 characters at most
     user = "postgres" if os.getuid() == 0 else None  # PostgreSQL refuses to run as root
     if user:
         shutil.chown(folder, user, user)
@@ -51,9 +51,7 @@ def cluster() -> Iterator[str]:
 
 
 def _admin(cluster: str, statement: str) -> None:
-    engine = create_engine(
-        cluster.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
-    )
+    engine = create_engine(cluster.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.execute(text(statement))
     engine.dispose()
@@ -105,15 +103,25 @@ def exercises(tmp_path: Path) -> Path:
     """A folder of exercises with one in it, `tiny`: to be found, not to be judged by."""
     folder = tmp_path / "exercises" / "tiny"
     (folder / "locale").mkdir(parents=True)
-    (folder / "exercise.toml").write_text(
-        'number = 1\ndifficulty = "easy"\nfunctions = ["f"]\nchapter = "data"\n'
-    )
+    (folder / "exercise.toml").write_text('number = 1\ndifficulty = "easy"\nfunctions = ["f"]\nchapter = "data"\n')
     for name in ("starter.py", "solution.py", "probe.py", "test_sample.py", "test_hidden.py"):
         (folder / name).write_text("")
     for language in ("en", "zh"):
         (folder / f"statement.{language}.md").write_text("# Tiny\n")
         (folder / f"hints.{language}.md").write_text("Read it again.\n")
-    (folder / "locale" / "zh.po").write_text(
-        'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n'
-    )
+    (folder / "locale" / "zh.po").write_text('msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n')
     return folder.parent
+
+
+@pytest.fixture
+def workers(url: str) -> Iterator[Workers]:
+    workers = Workers(url)
+    yield workers
+    workers.close()
+
+
+@pytest.fixture
+def another(url: str) -> Iterator[Another]:
+    another = Another(url)
+    yield another
+    another.kill()

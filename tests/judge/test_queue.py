@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import logging
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +10,10 @@ from sqlalchemy import Engine, create_engine, text
 
 from judge import queue as queue_module
 from judge import store
-from judge.queue import Queue, Workers, entry_id, queue_url
+from judge.presence import Workers
+from judge.queue import Queue, entry_id, queue_url
 from judge.verdict import Status, Verdict
-
-ROOT = Path(__file__).parents[2]
+from tests.judge.another import Another
 
 
 @pytest.fixture
@@ -31,13 +29,6 @@ def client(url: str) -> Iterator[DBOSClient]:
     client = DBOSClient(system_database_url=queue_url(url))
     yield client
     client.destroy()
-
-
-@pytest.fixture
-def workers(url: str) -> Iterator[Workers]:
-    workers = Workers(url)
-    yield workers
-    workers.close()
 
 
 @pytest.fixture
@@ -59,36 +50,6 @@ def hand_to(url: str, worker: str) -> None:
             {"worker": worker},
         )
     engine.dispose()
-
-
-class Another:
-    """A worker in a process of its own, as far as its name goes."""
-
-    def __init__(self, url: str) -> None:
-        code = (
-            "import sys; from judge.queue import Workers\n"
-            f"workers = Workers({url!r}); print(workers.join(), flush=True); sys.stdin.read()"
-        )
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", code],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self._process.stdout is not None
-        self.name = self._process.stdout.readline().strip()
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.communicate()
-
-
-@pytest.fixture
-def another(url: str) -> Iterator[Another]:
-    another = Another(url)
-    yield another
-    another.kill()
 
 
 def test_the_queue_lies_beside_the_store() -> None:
@@ -161,24 +122,6 @@ def test_sweep_takes_from_the_dead_and_not_from_the_living(
     another.kill()
     queue.sweep(engine, workers)
     assert statuses(client) == {entry_id(submission, 1): "ENQUEUED"}
-
-
-def test_a_worker_takes_the_lowest_free_name(workers: Workers, another: Another) -> None:
-    assert another.name == "worker-1"
-    assert workers.join() == "worker-2"
-    with workers.gone("worker-1") as gone:
-        assert not gone
-    another.kill()
-    with workers.gone("worker-1") as gone:
-        assert gone
-    workers.check()
-
-
-def test_a_dead_workers_name_is_taken_again(url: str, another: Another) -> None:
-    another.kill()
-    successor = Another(url)
-    successor.kill()
-    assert successor.name == another.name
 
 
 def test_ended_entries_are_forgotten(queue: Queue, client: DBOSClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """A worker whose judge only does what the source says, for tests of the queue: run as a program.
 
-The source is words: `sleep SECONDS`, `fault` (always), `fault-once`, `break` (raises), `nothing` (no verdict),
-else it passes. Each grading writes a line to the file named by GRADINGS, so that a test can count them.
+The source is words: `hang-once`, `sleep SECONDS`, `fault` (always), `fault-once`, `break` (raises), `nothing` (no
+verdict), else it passes. Each grading writes a line to the file named by GRADINGS, so that a test can count them.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
+from judge import worker
 from judge.exercise import Exercise
 from judge.verdict import CheckEnded, CheckResult, CheckTitle, Event, Finished, Started, Status, Verdict
-from judge.worker import main
 
 
 class Double:
@@ -37,13 +37,15 @@ class Double:
             file.write(text + "\n")
         yield Started(checks=[CheckTitle(id="one", title="One")])
         words = text.split()
+        again = log.read_text().splitlines().count(text) > 1
+        if "hang-once" in words and not again:
+            time.sleep(600)
         if "sleep" in words:
             time.sleep(float(words[words.index("sleep") + 1]))
         if "break" in words:
             raise RuntimeError("a broken judge")
         if "nothing" in words:
             return
-        again = log.read_text().splitlines().count(text) > 1
         failing = "fault" in words or ("fault-once" in words and not again)
         status = Status.FAULT if failing else Status.PASSED
         check = CheckResult(id="one", title="One", status=status, duration_ms=1.0)
@@ -60,4 +62,6 @@ class Double:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Double))
+    worker.SWEEP_S = 0.2
+    worker.PATIENCE_S = int(os.environ.get("PATIENCE_S", worker.PATIENCE_S))
+    sys.exit(worker.main(Double))

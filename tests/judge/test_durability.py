@@ -1,0 +1,214 @@
+"""Processes killed at the worst moments: nothing is lost, and nothing gets two verdicts."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, func, select
+from sqlmodel import Session
+
+from judge import store
+from judge.queue import Queue
+from judge.store import State, VerdictRow
+from judge.verdict import CheckEnded, Event, Finished, Started, Status, Verdict
+
+ROOT = Path(__file__).parents[2]
+DOUBLE = Path(__file__).parent / "worker_double.py"
+DEADLINE_S = 60
+
+sqlite = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+
+# A site that stores a submission and is killed before it enqueues it.
+DYING_SITE = """
+import os, signal, sys
+from judge import store
+engine = store.connect()
+print(store.submit(engine, int(sys.argv[1]), "tiny", "from a dying site"), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+class Workplace:
+    """A database, exercises, and workers that come and go."""
+
+    def __init__(self, url: str, engine: Engine, exercises: Path, folder: Path) -> None:
+        self.engine = engine
+        self.queue = Queue(url)
+        self._gradings = folder / "gradings"
+        self._gradings.touch()
+        self._log = folder / "worker.log"
+        self._workers: list[subprocess.Popen[bytes]] = []
+        self.environment = os.environ | {
+            "FIVE_LINES_DATABASE": url,
+            "FIVE_LINES_EXERCISES": str(exercises),
+            "GRADINGS": str(self._gradings),
+            "PYTHONPATH": str(ROOT),
+        }
+
+    def start_worker(self, slots: int = 2) -> subprocess.Popen[bytes]:
+        ready = self.log().count("is ready")
+        with self._log.open("ab") as log:
+            worker = subprocess.Popen(
+                [sys.executable, str(DOUBLE), "--slots", str(slots)], env=self.environment, stderr=log
+            )
+        self._workers.append(worker)
+        until(lambda: self.log().count("is ready") > ready or worker.poll() is not None)
+        return worker
+
+    def submit(self, source: str) -> int:
+        id_ = store.submit(self.engine, store.add_learner(self.engine), "tiny", source)
+        self.queue.enqueue(id_)
+        return id_
+
+    def verdict(self, id_: int) -> Verdict:
+        until(lambda: self.state(id_) == State.DONE)
+        verdict = store.verdict_of(self.engine, id_)
+        assert verdict is not None
+        return verdict
+
+    def state(self, id_: int) -> str:
+        submission = store.get_submission(self.engine, id_)
+        assert submission is not None
+        return submission.state
+
+    def gradings(self) -> list[str]:
+        return self._gradings.read_text().splitlines()
+
+    def log(self) -> str:
+        return self._log.read_text() if self._log.exists() else ""
+
+    def events(self, id_: int) -> list[type[Event]]:
+        return [type(event) for _, event in store.events_after(self.engine, id_, 1)]
+
+    def verdicts(self) -> int:
+        with Session(self.engine) as session:
+            return session.scalar(select(func.count()).select_from(VerdictRow)) or 0
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.kill()
+            worker.wait()
+        self.queue.close()
+
+
+def until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def workplace(url: str, engine: Engine, exercises: Path, tmp_path: Path) -> Iterator[Workplace]:
+    workplace = Workplace(url, engine, exercises, tmp_path)
+    yield workplace
+    workplace.close()
+
+
+def test_a_killed_workers_submission_is_judged_after_restart_once(workplace: Workplace) -> None:
+    worker = workplace.start_worker()
+    id_ = workplace.submit("hang-once")
+    until(lambda: workplace.events(id_) == [Started])
+    worker.kill()
+    worker.wait()
+    assert workplace.state(id_) == State.JUDGING
+
+    workplace.start_worker()
+    assert workplace.verdict(id_).status is Status.PASSED
+    assert workplace.verdict(workplace.submit("later")).status is Status.PASSED
+    assert workplace.gradings() == ["hang-once", "hang-once", "later"]
+    assert workplace.events(id_) == [Started, Started, CheckEnded, Finished]
+    assert workplace.verdicts() == 2
+
+
+def test_a_living_worker_takes_over_from_a_killed_one(workplace: Workplace) -> None:
+    dying = workplace.start_worker(slots=1)
+    id_ = workplace.submit("hang-once")
+    until(lambda: workplace.events(id_) == [Started])
+    workplace.start_worker(slots=1)
+    dying.kill()
+    dying.wait()
+    assert workplace.verdict(id_).status is Status.PASSED
+    assert workplace.gradings() == ["hang-once", "hang-once"]
+    assert workplace.verdicts() == 1
+
+
+def test_two_workers_judge_forty_submissions_once_each(workplace: Workplace) -> None:
+    ids = [workplace.submit(f"number {number}") for number in range(40)]
+    for _ in range(2):
+        workplace.start_worker()
+    for id_ in ids:
+        assert workplace.verdict(id_).status is Status.PASSED
+    assert sorted(workplace.gradings()) == sorted(f"number {number}" for number in range(40))
+    assert workplace.verdicts() == 40
+
+
+# What follows does not depend on the kind of database, or only on what other tests try on both.
+
+
+@sqlite
+def test_a_site_killed_before_it_enqueues_loses_nothing(workplace: Workplace) -> None:
+    learner = store.add_learner(workplace.engine)
+    site = subprocess.run(
+        [sys.executable, "-c", DYING_SITE, str(learner)],
+        env=workplace.environment,
+        capture_output=True,
+        text=True,
+    )
+    assert site.returncode == -signal.SIGKILL
+    workplace.start_worker()
+    assert workplace.verdict(int(site.stdout)).status is Status.PASSED
+    assert workplace.gradings() == ["from a dying site"]
+
+
+@sqlite
+def test_a_worker_that_sleeps_through_it_comes_late(workplace: Workplace) -> None:
+    sleeping = workplace.start_worker(slots=1)
+    id_ = workplace.submit("sleep 0.5")
+    until(lambda: workplace.events(id_) == [Started])
+    sleeping.send_signal(signal.SIGSTOP)
+    assert store.rejudge(workplace.engine, id_) == 2
+    workplace.queue.enqueue(id_, attempt=2)
+    workplace.start_worker(slots=1)
+    verdict = workplace.verdict(id_)
+    sleeping.send_signal(signal.SIGTERM)
+    sleeping.send_signal(signal.SIGCONT)
+    assert sleeping.wait(DEADLINE_S) == 0
+    assert store.verdict_of(workplace.engine, id_) == verdict
+    assert workplace.verdicts() == 1
+
+
+@sqlite
+def test_learners_are_judged_in_order_and_before_judging_again(workplace: Workplace) -> None:
+    old = store.submit(workplace.engine, store.add_learner(workplace.engine), "tiny", "old")
+    assert store.rejudge(workplace.engine, old) == 2
+    workplace.queue.enqueue(old, attempt=2)
+    new = [workplace.submit(f"new {number}") for number in range(4)]
+    workplace.start_worker(slots=1)
+    for id_ in [*new, old]:
+        workplace.verdict(id_)
+    assert workplace.gradings() == ["new 0", "new 1", "new 2", "new 3", "old"]
+
+
+@sqlite
+def test_a_worker_told_to_stop_finishes_or_gives_back_what_it_has_in_hand(workplace: Workplace) -> None:
+    workplace.environment["PATIENCE_S"] = "2"
+    worker = workplace.start_worker()
+    short, long, waiting = (workplace.submit(source) for source in ("sleep 0.5", "hang-once", "waiting"))
+    until(lambda: workplace.events(short) == workplace.events(long) == [Started])
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(DEADLINE_S) == 0
+    states = [workplace.state(id_) for id_ in (short, long, waiting)]
+    assert states == [State.DONE, State.QUEUED, State.QUEUED]
+
+    workplace.start_worker()
+    for id_ in (long, waiting):
+        assert workplace.verdict(id_).status is Status.PASSED
+    assert sorted(workplace.gradings()) == ["hang-once", "hang-once", "sleep 0.5", "waiting"]
