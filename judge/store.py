@@ -92,9 +92,7 @@ class Learner(SQLModel, table=True):
     """Somebody who visits: without a name or an account. The site's signed cookie holds the id."""
 
     __tablename__ = "learner"
-    __table_args__ = (
-        {"sqlite_autoincrement": True},
-    )  # an id is never used twice: a cookie may outlive its row
+    __table_args__ = ({"sqlite_autoincrement": True},)  # an id is never used twice: a cookie may outlive its row
 
     id: int | None = Field(default=None, primary_key=True)
     created_at: datetime = Field(default_factory=_now, sa_type=Utc)
@@ -155,7 +153,7 @@ class VerdictRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=_now, sa_type=Utc)
 
 
-class Refused(Exception):  # noqa: N818 - it is an answer, not an error
+class Refused(Exception):
     """A submission that is not taken in, with the sentence that says why."""
 
     def __init__(self, message: Message) -> None:
@@ -183,9 +181,7 @@ class QueueFull(Refused):
     """More is waiting than can be judged in decent time."""
 
     def __init__(self) -> None:
-        template = (
-            "Very many submissions are waiting at the moment. Keep your code and try again in a minute."
-        )
+        template = "Very many submissions are waiting at the moment. Keep your code and try again in a minute."
         super().__init__(Message(template=template))
 
 
@@ -318,9 +314,7 @@ def get_submission(engine: Engine, submission_id: int) -> Submission | None:
         return session.get(Submission, submission_id)
 
 
-def submissions_of(
-    engine: Engine, learner_id: int, *, exercise: str | None = None, limit: int = 100
-) -> list[Listed]:
+def submissions_of(engine: Engine, learner_id: int, *, exercise: str | None = None, limit: int = 100) -> list[Listed]:
     """A learner's submissions, the newest first."""
     newest = (
         select(VerdictRow.submission_id, func.max(VerdictRow.attempt).label("attempt"))
@@ -339,8 +333,7 @@ def submissions_of(
         .outerjoin(newest, newest.c.submission_id == col(Submission.id))
         .outerjoin(
             VerdictRow,
-            (col(VerdictRow.submission_id) == newest.c.submission_id)
-            & (col(VerdictRow.attempt) == newest.c.attempt),
+            (col(VerdictRow.submission_id) == newest.c.submission_id) & (col(VerdictRow.attempt) == newest.c.attempt),
         )
         .where(col(Submission.learner_id) == learner_id)
         .order_by(col(Submission.id).desc())
@@ -451,13 +444,9 @@ def begin(engine: Engine, submission_id: int, attempt: int) -> Submission | None
         return submission
 
 
-def add_event(
-    engine: Engine, submission_id: int, attempt: int, new: Started | CheckEnded | FigureDrawn
-) -> bool:
+def add_event(engine: Engine, submission_id: int, attempt: int, new: Started | CheckEnded | FigureDrawn) -> bool:
     """Store an event for the browser; False if the attempt is done or no longer the current one."""
-    last = select(func.max(EventRow.seq)).where(
-        EventRow.submission_id == submission_id, EventRow.attempt == attempt
-    )
+    last = select(func.max(EventRow.seq)).where(EventRow.submission_id == submission_id, EventRow.attempt == attempt)
     body = new.model_dump_json()
     with _writing(engine) as session:
         if _unfinished(session, submission_id, attempt) is None:
