@@ -51,9 +51,7 @@ class Place:
         return cls(attempt)
 
 
-async def follow(
-    engine: Engine, submission_id: int, place: Place
-) -> AsyncIterator[tuple[Place, Event | Waiting]]:
+async def follow(engine: Engine, submission_id: int, place: Place) -> AsyncIterator[tuple[Place, Event | Waiting]]:
     """Every event after `place`, then what comes, up to and including `finished`."""
     shown: Waiting | None = None
     interval_s = POLL_S

@@ -57,17 +57,16 @@ async def closing(app: FastAPI) -> AsyncIterator[None]:
 def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or from_environment()
     # The interactive API pages load scripts from elsewhere, which the site's policy forbids.
-    app = FastAPI(
-        title="Five Lines", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=closing
-    )
+    app = FastAPI(title="Five Lines", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=closing)
     app.state.settings = settings
     app.state.engine = store.connect(settings.database)
     app.state.queue = Queue(settings.database)
     app.state.shelf = load_exercises(list(settings.exercises))
     app.state.static_path = f"/static/{content_hash(STATIC)}"
     app.mount(app.state.static_path, Unchanging(directory=STATIC))
-    app.include_router(learn.router)
+    # In this order: to `/{lang}/...`, `api` looks like a language.
     app.include_router(submit.router)
+    app.include_router(learn.router)
     app.add_middleware(GZipMiddleware)
     app.add_middleware(Guard, refuse=refused)
 

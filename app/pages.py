@@ -11,9 +11,9 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from app import text, view
 from app.refusal import Refusal
-from judge.text import visible
 from app.words import HTML_LANGUAGES, LANGUAGES, best_language, script_words, words
 from judge.store import MAX_SOURCE_KIB
+from judge.text import visible
 
 ROOT = Path(__file__).resolve().parent.parent
 THEMES = ("light", "dark")

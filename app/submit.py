@@ -24,7 +24,7 @@ from app.pages import fragment, language
 from app.refusal import NOT_UNDERSTOOD, Refusal
 from judge import store
 from judge.exercise import Exercise
-from judge.language import localized, localized_event
+from judge.language import localized
 from judge.verdict import CheckEnded, Event, FigureDrawn, Finished, Started
 
 router = APIRouter()
@@ -128,7 +128,8 @@ def shown_event(
     if isinstance(event, Waiting):
         html = fragment(lang, "results/waiting.html", position=event.position, silent=event.silent)
         return {"event": "waiting", "position": event.position, "silent": event.silent, "html": html}
-    data = localized_event(event, exercise, lang)
+    translate = view.translate(exercise, lang)
+    data = localized(event, translate)
     match event:
         case Started():
             html = fragment(lang, "results/started.html", checks=data["checks"])
@@ -138,6 +139,6 @@ def shown_event(
             html = fragment(lang, "results/figure.html", figure=data["figure"])
         case Finished(verdict=verdict):
             html = fragment(
-                lang, "results/verdict.html", verdict=localized(verdict, exercise, lang), submission_id=submission.id
+                lang, "results/verdict.html", verdict=localized(verdict, translate), submission_id=submission.id
             )
     return {**data, "html": html}

@@ -11,10 +11,10 @@ from fastapi import Request
 from pydantic import JsonValue
 from sqlalchemy import Engine
 
-from app.words import N_, Say, words
+from app.words import N_, words
 from judge import store
 from judge.exercise import Exercise, Shelf
-from judge.language import localized
+from judge.language import Translate, localized, translator
 from judge.verdict import Status
 
 # What a status is called: of a check, and of a whole submission. The icon says the same to the eye.
@@ -40,6 +40,11 @@ def shelf(request: Request) -> Shelf:
     return kept
 
 
+def translate(exercise: Exercise | None, lang: str) -> Translate:
+    """For the sentences of a verdict. Without its exercise, which may be gone, only the judge's own are translated."""
+    return exercise.translate(lang) if exercise else translator(lang)
+
+
 @dataclass(frozen=True)
 class SubmissionView:
     """A submission with its verdict in one language; without one, `verdict` is None."""
@@ -53,9 +58,7 @@ class SubmissionView:
     position: int | None
 
 
-def submission_view(
-    engine: Engine, exercises: Shelf, submission: store.Submission, lang: str
-) -> SubmissionView:
+def submission_view(engine: Engine, exercises: Shelf, submission: store.Submission, lang: str) -> SubmissionView:
     exercise = exercises.exercises.get(submission.exercise)
     assert submission.id is not None
     verdict = store.verdict_of(engine, submission.id, submission.attempt)
@@ -65,7 +68,7 @@ def submission_view(
         title=exercise.title(lang) if exercise else submission.exercise,
         created_at=submission.created_at,
         source=submission.source_text,
-        verdict=localized(verdict, exercise, lang) if verdict else None,
+        verdict=localized(verdict, translate(exercise, lang)) if verdict else None,
         position=store.position(engine, submission.id),
     )
 

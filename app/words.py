@@ -12,7 +12,8 @@ from pathlib import Path
 
 from babel import negotiate_locale
 from babel.messages.extract import extract_from_file
-from babel.messages.pofile import read_po
+
+from judge import language as judge_language
 
 HERE = Path(__file__).resolve().parent
 LANGUAGES = {"en": "English", "zh": "中文"}
@@ -25,14 +26,8 @@ def N_(msgid: str) -> str:  # noqa: N802 - gettext's name for a marked string th
     return msgid
 
 
-@functools.cache
 def catalogue(lang: str) -> dict[str, str]:
-    path = HERE / "locale" / f"{lang}.po"
-    if not path.exists():
-        return {}
-    with path.open("rb") as file:
-        messages = read_po(file, locale=lang)
-    return {str(message.id): str(message.string) for message in messages if message.id and message.string}
+    return judge_language.catalogue(HERE / "locale", lang)
 
 
 @functools.cache

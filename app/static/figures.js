@@ -3,7 +3,7 @@
 
 import { _ } from "./words.js";
 
-const CHIP = { width: 108, height: 27, gap: 6 };
+const CHIP = { width: 90, height: 27, gap: 6 };
 const DASHES = ["", "7 4", "2 3", "10 3 2 3"];
 
 // --- SVG
@@ -35,11 +35,10 @@ function label(x, y, text, attributes = {}) {
   return svg("text", { x, y, ...attributes }, visible(text));
 }
 
-// As app/visible.py: what would not be seen, or would turn the reading direction, is spelled out.
+// As judge/text.py: what would not be seen, or would turn the reading direction, is spelled out.
 export function visible(text) {
-  return String(text).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) =>
-    "\u200c\u200d".includes(character) ? character
-      : `⟨U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+  return String(text).replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.codePointAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function number(value) {
@@ -77,7 +76,7 @@ function chip(x, y, name, kind) {
 
 function stepDrawing(mine, expected, index) {
   const rows = align(mine, expected);
-  const second = CHIP.width + 14;
+  const second = CHIP.width + 12;
   const top = 48;
   const width = second + CHIP.width;
   const title = _("Step {n}", { n: index + 1 });

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from app.guard import MAX_BODY_KIB
+
+SUBMIT = "/api/exercises/loop/submissions"
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/en/", "/zh/exercises/loop", "/nothing", "/api/submissions/1", "/static/nothing"]
+)
+def test_every_answer_is_guarded(browser: TestClient, path: str) -> None:
+    headers = browser.get(path).headers
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+
+
+def test_the_nonce_is_new_for_each_answer_and_is_the_page_s(browser: TestClient) -> None:
+    pages = [browser.get("/en/exercises/loop") for _ in range(2)]
+    nonces = [re.findall(r"'nonce-([^']+)'", page.headers["content-security-policy"]) for page in pages]
+    assert nonces[0] != nonces[1]
+    for page, (nonce,) in zip(pages, nonces, strict=True):
+        assert f'nonce="{nonce}"' in page.text
+
+
+@pytest.mark.parametrize("path", ["/en/", "/en/exercises/loop", "/zh/submissions"])
+def test_nothing_is_inline(browser: TestClient, path: str) -> None:
+    page = browser.get(path).text
+    assert not re.search(r"<style|\sstyle=|\son[a-z]+=", page)
+    for attributes, body in re.findall(r"<script([^>]*)>(.*?)</script>", page, re.DOTALL):
+        assert 'type="application/json"' in attributes or not body.strip()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site", "Origin": "http://testserver"},
+        {"Origin": "http://elsewhere.example"},
+        {"Origin": "null"},
+    ],
+)
+def test_a_write_from_another_site_is_refused(browser: TestClient, headers: dict[str, str]) -> None:
+    answer = browser.post(SUBMIT, json={"source": ""}, headers=headers)
+    assert answer.status_code == 403
+    assert "another site" in answer.json()["error"]
+    page = browser.post("/zh/exercises/loop", data={"source": ""}, headers=headers)
+    assert page.status_code == 403
+    assert "别的网站" in page.text
+
+
+@pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "same-origin"}, {"Origin": "http://testserver"}, {}])
+def test_our_own_pages_may_write(browser: TestClient, headers: dict[str, str]) -> None:
+    assert browser.post(SUBMIT, json={"source": ""}, headers=headers).status_code == 201
+
+
+def test_a_body_is_cut_off_at_its_limit(browser: TestClient) -> None:
+    body = b" " * (MAX_BODY_KIB * 1024 + 1)
+    answer = browser.post(SUBMIT, content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 413
+    assert f"{MAX_BODY_KIB} KiB" in answer.json()["error"]
+    page = browser.post("/en/exercises/loop", content=body)
+    assert page.status_code == 413
+    assert f"{MAX_BODY_KIB} KiB" in page.text
+
+
+def test_what_breaks_here_is_said_without_details(site: FastAPI, caplog: pytest.LogCaptureFixture) -> None:
+    @site.get("/en/broken")
+    def broken() -> None:
+        raise ZeroDivisionError("a secret of ours")
+
+    with TestClient(site, headers={"Accept-Language": "zh"}) as browser:
+        page = browser.get("/en/broken")
+    assert page.status_code == 500
+    assert "Something of ours broke" in page.text
+    assert "secret of ours" not in page.text
+    assert "content-security-policy" in page.headers
+    assert "a secret of ours" in caplog.text

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from app.text import markdown, python
+
+
+def test_code_in_a_statement_is_highlighted_by_classes() -> None:
+    html = markdown("```python\ndef f(x):  # (B, T)\n    return 1\n```\n")
+    assert '<span class="k">def</span>' in html
+    assert "style=" not in html
+    assert 'tabindex="0"' in html
+
+
+def test_html_in_markdown_is_text() -> None:
+    html = markdown("<script>x</script> [a](javascript:alert(1)) `<b>`\n\n```\n<i>\n```\n\n```nolanguage\n<u>\n```")
+    for tag in ("<script", "<b>", "<i>", "<u>", 'href="javascript'):
+        assert tag not in html
+
+
+def test_tables_are_tables() -> None:
+    assert "<table>" in markdown("| a | b |\n|---|---|\n| 1 | 2 |\n")
+
+
+def test_code_shows_what_cannot_be_seen() -> None:
+    html = python("x = 1  # \u202e\x00\r\n<b>")
+    assert r"\u202e\x00" in html
+    assert "<b>" not in html
+    assert r"\x0d" not in html
