@@ -14,7 +14,13 @@ torch.set_num_threads(1)  # these problems are tiny: more threads would only wai
 LINES = ("forward", "zero", "backward", "clip", "step")
 """The five lines in the order the chapter writes them."""
 
+
 OptimizerMaker = Callable[[nn.Module], torch.optim.Optimizer]
+
+
+def without(*lines: str) -> tuple[str, ...]:
+    """The five lines in order, with some left out."""
+    return tuple(line for line in LINES if line not in lines)
 
 
 def spiral(points_per_class: int = 150, num_classes: int = 3, seed: int = 0) -> tuple[Tensor, Tensor]:

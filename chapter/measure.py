@@ -21,7 +21,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset, TensorDataset
 
-from chapter.loop import LINES, Run, adam, momentum, network, spiral, train
+from chapter.loop import LINES, Run, adam, momentum, network, spiral, train, without
 
 OUTPUT = Path(__file__).parent / "measured.json"
 
@@ -35,10 +35,6 @@ FAILURES: dict[str, Callable[[], Facts]] = {}
 def failure(function: Callable[[], Facts]) -> Callable[[], Facts]:
     FAILURES[function.__name__] = function
     return function
-
-
-def without(*lines: str) -> tuple[str, ...]:
-    return tuple(line for line in LINES if line not in lines)
 
 
 def curves(right: Sequence[float], wrong: Sequence[float], points: int = 30) -> Series:

@@ -7,6 +7,7 @@ one answer to what a block or an anchor is. The dialect itself is described in c
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -166,6 +167,13 @@ def _links(tokens: list[Token]) -> Iterable[str]:
         for child in token.children or []:
             if child.type == "link_open":
                 yield str(child.attrs["href"])
+
+
+def load_measured(root: Path = ROOT) -> Measured:
+    """All numbers that a page may name: measured.json, and how the orders of the loop ended under `orders`."""
+    measured = json.loads((root / "measured.json").read_text(encoding="utf-8"))
+    orders = json.loads((root / "orders.json").read_text(encoding="utf-8"))
+    return {**measured, "orders": orders["summary"]}
 
 
 def fill(text: str, measured: Measured) -> str:
