@@ -98,14 +98,30 @@ def learner(engine: Engine) -> int:
     return store.add_learner(engine)
 
 
+TINY = {
+    "starter.py": "def f(x):\n    ...\n",
+    "solution.py": "def f(x):\n    return 2 * x\n",
+    "probe.py": "def double(solution, x):\n    return solution.f(x)\n",
+    "test_sample.py": "",
+    "test_hidden.py": '''from judge.kit import expect
+
+
+def test_doubles(learner, reference, rng):
+    """It doubles"""
+    x = rng.randint(1, 1000)
+    expect(learner.double(x=x) == reference.double(x=x), "`f` does not double.")
+''',
+}
+
+
 @pytest.fixture
 def exercises(tmp_path: Path) -> Path:
-    """A folder of exercises with one in it, `tiny`: to be found, not to be judged by."""
+    """A folder of exercises with one in it, `tiny`: write `f`, which doubles."""
     folder = tmp_path / "exercises" / "tiny"
     (folder / "locale").mkdir(parents=True)
     (folder / "exercise.toml").write_text('number = 1\ndifficulty = "easy"\nfunctions = ["f"]\nchapter = "data"\n')
-    for name in ("starter.py", "solution.py", "probe.py", "test_sample.py", "test_hidden.py"):
-        (folder / name).write_text("")
+    for name, content in TINY.items():
+        (folder / name).write_text(content)
     for language in ("en", "zh"):
         (folder / f"statement.{language}.md").write_text("# Tiny\n")
         (folder / f"hints.{language}.md").write_text("Read it again.\n")

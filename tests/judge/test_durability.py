@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from judge.verdict import CheckEnded, Event, Finished, Started, Status, Verdict
 
 ROOT = Path(__file__).parents[2]
 DOUBLE = Path(__file__).parent / "worker_double.py"
+REAL = ("-m", "judge.worker")
 DEADLINE_S = 60
 
 sqlite = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
@@ -52,12 +53,11 @@ class Workplace:
             "PYTHONPATH": str(ROOT),
         }
 
-    def start_worker(self, slots: int = 2) -> subprocess.Popen[bytes]:
+    def start_worker(self, slots: int = 2, program: Sequence[str] = (str(DOUBLE),)) -> subprocess.Popen[bytes]:
         ready = self.log().count("is ready")
         with self._log.open("ab") as log:
-            worker = subprocess.Popen(
-                [sys.executable, str(DOUBLE), "--slots", str(slots)], env=self.environment, stderr=log
-            )
+            command = [sys.executable, *program, "--slots", str(slots)]
+            worker = subprocess.Popen(command, env=self.environment, cwd=ROOT, stderr=log)
         self._workers.append(worker)
         until(lambda: self.log().count("is ready") > ready or worker.poll() is not None)
         return worker
@@ -212,3 +212,33 @@ def test_a_worker_told_to_stop_finishes_or_gives_back_what_it_has_in_hand(workpl
     for id_ in (long, waiting):
         assert workplace.verdict(id_).status is Status.PASSED
     assert sorted(workplace.gradings()) == ["hang-once", "hang-once", "sleep 0.5", "waiting"]
+
+
+def descendants(pid: int) -> set[int]:
+    """The processes under this one."""
+    found: set[int] = set()
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        children = {int(child) for child in (task / "children").read_text().split()}
+        found |= children.union(*(descendants(child) for child in children))
+    return found
+
+
+@sqlite
+def test_the_real_judge_killed_with_its_worker_leaves_nothing_and_loses_nothing(workplace: Workplace) -> None:
+    worker = workplace.start_worker(slots=1, program=REAL)
+    wrong = workplace.submit("def f(x):\n    return x\n")
+    slow = workplace.submit("import time\ndef f(x):\n    time.sleep(1)\n    return x + x\n")
+    assert workplace.verdict(wrong).status is Status.FAILED
+    until(lambda: workplace.events(slow) == [Started])
+    judges = descendants(worker.pid)
+    assert judges
+    worker.kill()
+    worker.wait()
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in judges))
+
+    worker = workplace.start_worker(slots=1, program=REAL)
+    assert workplace.verdict(slow).status is Status.PASSED
+    assert workplace.events(slow) == [Started, Started, CheckEnded, Finished]
+    assert workplace.verdicts() == 2
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(DEADLINE_S) == 0
