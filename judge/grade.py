@@ -109,6 +109,7 @@ class _Examiner:
                 pass_fds=fds,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl+C is for us: closing the control socket ends it
             )
 
     def wait_until_ready(self) -> None:

@@ -81,6 +81,7 @@ def launch(*, walled: bool) -> Sandbox:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=stderr,
+            start_new_session=True,  # Ctrl+C is for us
         )
     return Sandbox(process, ours, stderr)
 
