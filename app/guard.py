@@ -56,7 +56,9 @@ class Guard:
         try:
             if scope["method"] not in SAFE_METHODS and not from_own_site(request.headers):
                 raise Refusal(403, CROSS_SITE)
-            await self.app(scope, bounded(receive, MAX_BODY_KIB * 1024), guarded_send)
+            # HEAD is GET without its body, which the server leaves out.
+            inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+            await self.app(inner, bounded(receive, MAX_BODY_KIB * 1024), guarded_send)
         except Exception as error:
             if began:
                 raise

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from judge.exercise import DEFAULT_ROOT
 from judge.store import database_url
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,9 +23,9 @@ class Settings:
 
 def from_environment() -> Settings:
     """Settings by FIVE_LINES_DATABASE, FIVE_LINES_EXERCISES (folders joined as in PATH) and FIVE_LINES_SECRET."""
-    folders = os.environ.get("FIVE_LINES_EXERCISES") or str(ROOT / "exercises")
+    folders = os.environ.get("FIVE_LINES_EXERCISES") or str(DEFAULT_ROOT)
     secret = os.environ.get("FIVE_LINES_SECRET") or kept_secret(ROOT / "var" / "secret")
-    return Settings(database_url(), tuple(Path(folder) for folder in folders.split(os.pathsep)), secret)
+    return Settings(database_url(), tuple(Path(folder) for folder in folders.split(os.pathsep) if folder), secret)
 
 
 def kept_secret(path: Path) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import re
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from markupsafe import Markup, escape
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -30,6 +32,21 @@ MARKDOWN = MarkdownIt("commonmark", {"html": False, "highlight": _highlighted}).
 MARKDOWN.add_render_rule(
     "fence", lambda self, tokens, i, options, env: _highlighted(tokens[i].content, tokens[i].info.strip())
 )
+
+# Chinese characters and the punctuation that stands between them.
+WIDE = re.compile("[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
+
+
+def _join_wide_lines(state: StateCore) -> None:
+    """Chinese text has no spaces, so that a line broken in the source must not become one."""
+    for token in state.tokens:
+        children = token.children or []
+        for before, here, after in zip(children, children[1:], children[2:], strict=False):
+            if here.type == "softbreak" and WIDE.match(before.content[-1:]) and WIDE.match(after.content[:1]):
+                here.type, here.content = "text", ""
+
+
+MARKDOWN.core.ruler.push("join_wide_lines", _join_wide_lines)
 
 
 @functools.lru_cache(maxsize=256)

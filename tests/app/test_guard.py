@@ -85,3 +85,8 @@ def test_what_breaks_here_is_said_without_details(site: FastAPI, caplog: pytest.
     assert "secret of ours" not in page.text
     assert "content-security-policy" in page.headers
     assert "a secret of ours" in caplog.text
+
+
+def test_head_is_answered_like_get(browser: TestClient) -> None:
+    assert browser.head("/en/").status_code == 200
+    assert browser.head("/en/nothing").status_code == 404

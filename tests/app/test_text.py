@@ -16,6 +16,12 @@ def test_html_in_markdown_is_text() -> None:
         assert tag not in html
 
 
+def test_lines_of_chinese_are_joined_without_a_space() -> None:
+    assert "每个批次，只做" in markdown("每个批次，\n只做一次")
+    assert "the\nloop" in markdown("the\nloop")
+    assert "# 甲\n乙" in markdown("```\n# 甲\n乙\n```")
+
+
 def test_tables_are_tables() -> None:
     assert "<table>" in markdown("| a | b |\n|---|---|\n| 1 | 2 |\n")
 
