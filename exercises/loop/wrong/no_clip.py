@@ -1,0 +1,21 @@
+"""The gradients were not clipped: a batch with a huge gradient moves the weights as far as that
+gradient is long.
+"""
+
+import torch
+
+
+def train_one_epoch(model, loader, loss_fn, optimizer, max_norm=1.0):
+    device = next(model.parameters()).device
+    total = torch.zeros((), device=device)
+    count = 0
+    model.train()
+    for x, y in loader:
+        x, y = x.to(device), y.to(device)
+        loss = loss_fn(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss.detach() * len(y)
+        count += len(y)
+    return (total / count).item()

@@ -1,0 +1,24 @@
+"""`model.parameters()` is a generator: kept in a variable, it is used up by the first batch, and
+nothing is clipped after it.
+"""
+
+import torch
+from torch.nn.utils import clip_grad_norm_
+
+
+def train_one_epoch(model, loader, loss_fn, optimizer, max_norm=1.0):
+    device = next(model.parameters()).device
+    total = torch.zeros((), device=device)
+    count = 0
+    model.train()
+    parameters = model.parameters()
+    for x, y in loader:
+        x, y = x.to(device), y.to(device)
+        loss = loss_fn(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        clip_grad_norm_(parameters, max_norm)
+        optimizer.step()
+        total += loss.detach() * len(y)
+        count += len(y)
+    return (total / count).item()

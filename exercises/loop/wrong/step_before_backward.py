@@ -1,0 +1,23 @@
+"""`step` ran before `backward`: the gradient of the batch did not exist yet, so the optimizer moved
+with an empty gradient or with an old one.
+"""
+
+import torch
+from torch.nn.utils import clip_grad_norm_
+
+
+def train_one_epoch(model, loader, loss_fn, optimizer, max_norm=1.0):
+    device = next(model.parameters()).device
+    total = torch.zeros((), device=device)
+    count = 0
+    model.train()
+    for x, y in loader:
+        x, y = x.to(device), y.to(device)
+        loss = loss_fn(model(x), y)
+        optimizer.zero_grad()
+        optimizer.step()
+        loss.backward()
+        clip_grad_norm_(model.parameters(), max_norm)
+        total += loss.detach() * len(y)
+        count += len(y)
+    return (total / count).item()
