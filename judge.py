@@ -2,7 +2,10 @@
 
 import sys
 
-from judge.command import main
+try:
+    from judge.command import main
+except ModuleNotFoundError as missing:
+    sys.exit(f"judge: {missing.name} is not installed here. Run `make setup`, then: .venv/bin/python judge.py")
 
 if __name__ == "__main__":
     sys.exit(main())

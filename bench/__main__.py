@@ -1,0 +1,128 @@
+"""`make bench`: what a verdict costs against the usual ways, medians and ratios from one run.
+
+ours    grade() with a warm judge: hidden suite outside the wall, a fresh box a check, mistakes recognised
+(a)     the same suite beside the solution, `python -m pytest` in a fresh process, no isolation
+(b)     (a) under bubblewrap
+(c)     the floor: the same probes and asserts called in a warm process, no isolation, no pytest, no diagnosis
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from judge.exercise import Exercise, load_exercises
+from judge.grade import Judge
+from judge.sandbox.wall import ONE_THREAD
+
+ROOT = Path(__file__).resolve().parent.parent
+FRESH_RUNS, WARM_RUNS = 3, 15
+EXERCISES = ("collate", "loop")
+WRONG = {"collate": "mask_from_value.py", "loop": "no_clip.py"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
+    parser.add_argument("exercises", nargs="*", default=EXERCISES)
+    exercises = load_exercises().exercises
+    chosen = [exercises[id] for id in parser.parse_args().exercises]
+    print(f"{'':24} {'ours ms':>8} {'(a) ms':>8} {'(b) ms':>8} {'(c) ms':>8} {'a/ours':>7} {'b/ours':>7} {'ours/c':>7}")
+    with Judge() as judge:
+        for exercise in chosen:
+            for label, solution in _submissions(exercise):
+                _print_row(f"{exercise.id} {label}", judge, exercise, solution)
+    print()
+    _print_throughput(chosen[0])
+    _print_memory(chosen[0])
+
+
+def _submissions(exercise: Exercise) -> Iterator[tuple[str, Path]]:
+    yield "right", exercise.root / "solution.py"
+    wrong = exercise.root / "wrong"
+    yield "wrong", wrong / WRONG.get(exercise.id, next(wrong.glob("*.py")).name)
+
+
+def _print_row(name: str, judge: Judge, exercise: Exercise, solution: Path) -> None:
+    source = solution.read_bytes()
+    _pause()
+    ours = _median_ms(lambda: judge.verdict(exercise, source), WARM_RUNS, _pause)
+    fresh = [sys.executable, "-m", "pytest", "-q", "-p", "bench.beside", str(exercise.root / "test_hidden.py")]
+    environment = os.environ | ONE_THREAD | {"BENCH_SOLUTION": str(solution), "PYTHONPATH": str(ROOT)}
+    walled = [shutil.which("bwrap") or "bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    walled += ["--tmpfs", "/tmp", "--unshare-pid", "--unshare-net", "--unshare-ipc", *fresh]
+    a = _median_ms(lambda: _run(fresh, environment), FRESH_RUNS)
+    b = _median_ms(lambda: _run(walled, environment), FRESH_RUNS)
+    c = _floor_ms(exercise, solution)
+    print(
+        f"{name:24} {ours:8.0f} {a:8.0f} {b:8.0f} {c:8.0f} {a / ours:7.1f} {b / ours:7.1f} {ours / c:7.2f}", flush=True
+    )
+
+
+def _median_ms(action: Callable[[], object], runs: int, between: Callable[[], None] = lambda: None) -> float:
+    times = []
+    for _ in range(runs):
+        began = time.perf_counter()
+        action()
+        times.append((time.perf_counter() - began) * 1000)
+        between()
+    return statistics.median(times)
+
+
+def _pause() -> None:
+    """What an idle judge has between two submissions: time to make its spare boxes."""
+    time.sleep(0.8)
+
+
+def _run(command: list[str], environment: dict[str, str]) -> None:
+    subprocess.run(
+        command, env=environment, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+    )
+
+
+def _floor_ms(exercise: Exercise, solution: Path) -> float:
+    """Measured in a process of its own, as warm as the examiner."""
+    command = [sys.executable, "-m", "bench.floor", str(exercise.root), str(solution), str(WARM_RUNS)]
+    output = subprocess.run(
+        command, env=os.environ | ONE_THREAD, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return float(output.stdout)
+
+
+def _print_throughput(exercise: Exercise) -> None:
+    """Two judges side by side, as a worker with two slots has them, kept busy."""
+    source = (exercise.root / "solution.py").read_bytes()
+    runs = 30
+
+    def busy(judge: Judge) -> None:
+        for _ in range(runs):
+            judge.verdict(exercise, source)
+
+    with Judge() as one, Judge() as two, ThreadPoolExecutor(2) as threads:
+        began = time.perf_counter()
+        list(threads.map(busy, [one, two]))
+        print(f"verdicts a second on two workers, {exercise.id}: {2 * runs / (time.perf_counter() - began):.1f}")
+
+
+def _print_memory(exercise: Exercise) -> None:
+    """What a box holds of its own while it runs, and what a fresh process holds."""
+    print("private memory:", _run_memory("box"), "MiB a box,", _run_memory("fresh"), "MiB a fresh process with torch")
+
+
+def _run_memory(what: str) -> str:
+    command = [sys.executable, "-m", "bench.memory", what]
+    output = subprocess.run(
+        command, env=os.environ | ONE_THREAD, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return output.stdout.strip()
+
+
+if __name__ == "__main__":
+    main()

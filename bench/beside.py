@@ -1,0 +1,38 @@
+"""A pytest plugin that runs a hidden suite the usual way: learner's code and tests side by side in one process.
+
+What our verdicts are compared with; nothing of the product uses it. The learner's file is named by BENCH_SOLUTION.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from judge.examiner import fixtures
+from judge.examiner.check import Outcome, run_check
+from judge.examiner.subject import Local
+from judge.exercise import read_exercise
+from judge.verdict import Status
+
+SEED = 7
+
+
+def run_beside(function: object, folder: Path, solution: Path) -> Outcome:
+    """One check with probe, solution and reference in this process."""
+    assert callable(function)
+    limits = read_exercise(folder).limits
+    probe = (folder / "probe.py").read_text(encoding="utf-8")
+    reference = Local(folder / "solution.py", probe, limits)
+    return run_check(function, Local(solution, probe, limits), reference, seed=SEED, device="cpu", limits=limits)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(fixtures)
+
+
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool:
+    outcome = run_beside(pyfuncitem.function, pyfuncitem.path.parent, Path(os.environ["BENCH_SOLUTION"]))
+    assert outcome.status == Status.PASSED, str(outcome.message)
+    return True
