@@ -37,6 +37,7 @@ REJUDGING_PRIORITY = 10
 KEEP_ENDED_S = 3600
 
 log = logging.getLogger(__name__)
+logging.getLogger("dbos").setLevel(logging.WARNING)
 
 
 def queue_url(url: str | None = None) -> str:
@@ -92,7 +93,7 @@ class Queue:
         self._client.destroy()
 
     def open_for(self, slots: int) -> None:
-        """Set how many entries each worker takes at a time."""
+        """Set how many entries each worker takes at a time: one number, the last one set, for all of them."""
         self._client.register_queue(NAME, worker_concurrency=slots, polling_interval_sec=POLL_S)
 
     def enqueue(self, submission_id: int, attempt: int = 1) -> None:

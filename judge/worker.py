@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from queue import SimpleQueue
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, NoReturn, Protocol
 
 from dbos import DBOS
 from sqlalchemy import Engine
@@ -33,6 +33,7 @@ from sqlalchemy.exc import OperationalError
 from judge import store
 from judge.exercise import DEFAULT_ROOT, Exercise, load_exercises
 from judge.grade import Judge
+from judge.migrations import NotMigrated, check
 from judge.presence import Workers
 from judge.queue import WORKFLOW, Queue, settings
 from judge.sandbox.wall import NoWall
@@ -229,6 +230,7 @@ def _fault(exercise_id: str, exercise_hash: str, sentence: str) -> Verdict:
 def run(url: str, roots: list[Path], slots: int, make_grader: MakeGrader, stop: threading.Event) -> None:
     """Work until told to stop."""
     engine = store.connect(url)
+    check(engine)
     worker = Worker(engine, roots, slots, make_grader, stop)
     workers = Workers(url)
     queue = Queue(url)
@@ -244,16 +246,24 @@ def run(url: str, roots: list[Path], slots: int, make_grader: MakeGrader, stop: 
     log.info("%s is ready, %d slots", workers.own_name, slots)
     try:
         _sweep_until(stop, engine, queue, workers)
-    finally:
-        DBOS.destroy(workflow_completion_timeout_sec=PATIENCE_S)
-        given_back = worker.give_back()
-        worker.close()
-        queue.close()
-        workers.close()
-        engine.dispose()
+    except Exception:
+        # Its name may be another's by now. As with a kill, nothing is lost; whoever started it starts it again.
+        log.critical("stopping at once", exc_info=True)
+        _end(1)
+    DBOS.destroy(workflow_completion_timeout_sec=PATIENCE_S)
+    given_back = worker.give_back()
+    worker.close()
+    queue.close()
+    workers.close()
+    engine.dispose()
     if given_back:
-        logging.shutdown()
-        os._exit(0)  # threads that still judge it would keep the process from ending
+        _end(0)
+
+
+def _end(code: int) -> NoReturn:
+    """End without waiting for threads that still judge."""
+    logging.shutdown()
+    os._exit(code)
 
 
 def _sweep_until(stop: threading.Event, engine: Engine, queue: Queue, workers: Workers) -> None:
@@ -290,7 +300,7 @@ def main(make_grader: MakeGrader = Judge) -> int:
         signal.signal(number, lambda *_: stop.set())
     try:
         run(store.database_url(), exercise_roots(), slots, make_grader, stop)
-    except NoWall as problem:
+    except (NoWall, NotMigrated) as problem:
         print(problem, file=sys.stderr)
         return 1
     return 0

@@ -10,9 +10,15 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Engine
 
 from judge import queue, store
+
+
+class NotMigrated(Exception):
+    """The database is not at the step this program expects; the text says what to do."""
 
 
 def config(engine: Engine) -> Config:
@@ -32,3 +38,12 @@ def migrate(url: str | None = None) -> None:
     finally:
         engine.dispose()
     queue.migrate(url)
+
+
+def check(engine: Engine) -> None:
+    """Raise NotMigrated unless the store is at the newest step."""
+    newest = ScriptDirectory.from_config(config(engine)).get_current_head()
+    with engine.connect() as connection:
+        current = MigrationContext.configure(connection).get_current_revision()
+    if current != newest:
+        raise NotMigrated(f"The database is at step {current}, not {newest}: run python -m judge.migrations")

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
+import threading
+from multiprocessing.connection import Connection
 
-ROOT = Path(__file__).parents[2]
+from judge.presence import Workers
+from tests.judge.worker_double import processes
 
 
 class Another:
     """Holds a worker's name until it is killed."""
 
     def __init__(self, url: str) -> None:
-        code = (
-            "import sys; from judge.presence import Workers\n"
-            f"workers = Workers({url!r}); print(workers.join(), flush=True); sys.stdin.read()"
-        )
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", code],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self._process.stdout is not None
-        self.name = self._process.stdout.readline().strip()
+        ours, theirs = processes.Pipe()
+        with ours, theirs:
+            self._process = processes.Process(target=_hold, args=(url, theirs))
+            self._process.start()
+            self.name: str = ours.recv()
 
     def kill(self) -> None:
         self._process.kill()
-        self._process.communicate()
+        self._process.join()
+
+
+def _hold(url: str, pipe: Connection) -> None:
+    workers = Workers(url)
+    pipe.send(workers.join())
+    threading.Event().wait()

@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,9 @@ from judge import store
 from judge.queue import Queue
 from judge.store import State, VerdictRow
 from judge.verdict import CheckEnded, Event, Finished, Started, Status, Verdict
+from tests.judge import worker_double
 
 ROOT = Path(__file__).parents[2]
-DOUBLE = Path(__file__).parent / "worker_double.py"
-REAL = ("-m", "judge.worker")
 DEADLINE_S = 60
 
 sqlite = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
@@ -45,22 +45,31 @@ class Workplace:
         self._gradings = folder / "gradings"
         self._gradings.touch()
         self._log = folder / "worker.log"
-        self._workers: list[subprocess.Popen[bytes]] = []
-        self.environment = os.environ | {
+        self._workers: list[ForkServerProcess] = []
+        self._real_workers: list[subprocess.Popen[bytes]] = []
+        self.environment = {
             "FIVE_LINES_DATABASE": url,
             "FIVE_LINES_EXERCISES": str(exercises),
             "GRADINGS": str(self._gradings),
             "PYTHONPATH": str(ROOT),
         }
 
-    def start_worker(self, slots: int = 2, program: Sequence[str] = (str(DOUBLE),)) -> subprocess.Popen[bytes]:
-        ready = self.log().count("is ready")
-        with self._log.open("ab") as log:
-            command = [sys.executable, *program, "--slots", str(slots)]
-            worker = subprocess.Popen(command, env=self.environment, cwd=ROOT, stderr=log)
+    def start_worker(self, slots: int = 2) -> ForkServerProcess:
+        worker = worker_double.start(self.environment, self._log, slots)
         self._workers.append(worker)
-        until(lambda: self.log().count("is ready") > ready or worker.poll() is not None)
+        self._until_ready()
         return worker
+
+    def start_real_worker(self) -> subprocess.Popen[bytes]:
+        with self._log.open("ab") as log:
+            command = [sys.executable, "-m", "judge.worker", "--slots", "1"]
+            worker = subprocess.Popen(command, env=os.environ | self.environment, cwd=ROOT, stderr=log)
+        self._real_workers.append(worker)
+        self._until_ready()
+        return worker
+
+    def _until_ready(self) -> None:
+        until(lambda: self.log().count("is ready") == len(self._workers) + len(self._real_workers))
 
     def submit(self, source: str) -> int:
         id_ = store.submit(self.engine, store.add_learner(self.engine), "tiny", source)
@@ -94,7 +103,11 @@ class Workplace:
     def close(self) -> None:
         for worker in self._workers:
             worker.kill()
-            worker.wait()
+            worker.join()
+            worker.close()
+        for real_worker in self._real_workers:
+            real_worker.kill()
+            real_worker.wait()
         self.queue.close()
 
 
@@ -117,7 +130,7 @@ def test_a_killed_workers_submission_is_judged_after_restart_once(workplace: Wor
     id_ = workplace.submit("hang-once")
     until(lambda: workplace.events(id_) == [Started])
     worker.kill()
-    worker.wait()
+    worker.join()
     assert workplace.state(id_) == State.JUDGING
 
     workplace.start_worker()
@@ -134,7 +147,7 @@ def test_a_living_worker_takes_over_from_a_killed_one(workplace: Workplace) -> N
     until(lambda: workplace.events(id_) == [Started])
     workplace.start_worker(slots=1)
     dying.kill()
-    dying.wait()
+    dying.join()
     assert workplace.verdict(id_).status is Status.PASSED
     assert workplace.gradings() == ["hang-once", "hang-once"]
     assert workplace.verdicts() == 1
@@ -158,7 +171,7 @@ def test_a_site_killed_before_it_enqueues_loses_nothing(workplace: Workplace) ->
     learner = store.add_learner(workplace.engine)
     site = subprocess.run(
         [sys.executable, "-c", DYING_SITE, str(learner)],
-        env=workplace.environment,
+        env=os.environ | workplace.environment,
         capture_output=True,
         text=True,
     )
@@ -173,14 +186,16 @@ def test_a_worker_that_sleeps_through_it_comes_late(workplace: Workplace) -> Non
     sleeping = workplace.start_worker(slots=1)
     id_ = workplace.submit("sleep 0.5")
     until(lambda: workplace.events(id_) == [Started])
-    sleeping.send_signal(signal.SIGSTOP)
+    assert sleeping.pid
+    os.kill(sleeping.pid, signal.SIGSTOP)
     assert store.rejudge(workplace.engine, id_) == 2
     workplace.queue.enqueue(id_, attempt=2)
     workplace.start_worker(slots=1)
     verdict = workplace.verdict(id_)
-    sleeping.send_signal(signal.SIGTERM)
-    sleeping.send_signal(signal.SIGCONT)
-    assert sleeping.wait(DEADLINE_S) == 0
+    sleeping.terminate()
+    os.kill(sleeping.pid, signal.SIGCONT)
+    sleeping.join(DEADLINE_S)
+    assert sleeping.exitcode == 0
     assert store.verdict_of(workplace.engine, id_) == verdict
     assert workplace.verdicts() == 1
 
@@ -199,12 +214,12 @@ def test_learners_are_judged_in_order_and_before_judging_again(workplace: Workpl
 
 @sqlite
 def test_a_worker_told_to_stop_finishes_or_gives_back_what_it_has_in_hand(workplace: Workplace) -> None:
-    workplace.environment["PATIENCE_S"] = "2"
     worker = workplace.start_worker()
     short, long, waiting = (workplace.submit(source) for source in ("sleep 0.5", "hang-once", "waiting"))
     until(lambda: workplace.events(short) == workplace.events(long) == [Started])
-    worker.send_signal(signal.SIGTERM)
-    assert worker.wait(DEADLINE_S) == 0
+    worker.terminate()
+    worker.join(DEADLINE_S)
+    assert worker.exitcode == 0
     states = [workplace.state(id_) for id_ in (short, long, waiting)]
     assert states == [State.DONE, State.QUEUED, State.QUEUED]
 
@@ -225,7 +240,7 @@ def descendants(pid: int) -> set[int]:
 
 @sqlite
 def test_the_real_judge_killed_with_its_worker_leaves_nothing_and_loses_nothing(workplace: Workplace) -> None:
-    worker = workplace.start_worker(slots=1, program=REAL)
+    worker = workplace.start_real_worker()
     wrong = workplace.submit("def f(x):\n    return x\n")
     slow = workplace.submit("import time\ndef f(x):\n    time.sleep(1)\n    return x + x\n")
     assert workplace.verdict(wrong).status is Status.FAILED
@@ -236,9 +251,9 @@ def test_the_real_judge_killed_with_its_worker_leaves_nothing_and_loses_nothing(
     worker.wait()
     until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in judges))
 
-    worker = workplace.start_worker(slots=1, program=REAL)
+    worker = workplace.start_real_worker()
     assert workplace.verdict(slow).status is Status.PASSED
     assert workplace.events(slow) == [Started, Started, CheckEnded, Finished]
     assert workplace.verdicts() == 2
-    worker.send_signal(signal.SIGTERM)
+    worker.terminate()
     assert worker.wait(DEADLINE_S) == 0

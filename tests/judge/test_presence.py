@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import psycopg
+import pytest
+from sqlalchemy import Engine, text
+
 from judge.presence import Workers
 from tests.judge.another import Another
 
@@ -20,3 +24,12 @@ def test_a_dead_workers_name_is_taken_again(url: str, another: Another) -> None:
     successor = Another(url)
     successor.kill()
     assert successor.name == another.name
+
+
+def test_a_name_may_be_lost_with_the_session(engine: Engine, workers: Workers) -> None:
+    workers.join()
+    if engine.dialect.name == "postgresql":
+        with engine.connect() as connection:
+            connection.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
+        with pytest.raises(psycopg.OperationalError):
+            workers.check()

@@ -233,3 +233,13 @@ def test_without_a_wall_it_does_not_start(
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     assert worker.main(no_wall) == 1
     assert capsys.readouterr().err == "No wall can be had here. Install bubblewrap.\n"
+
+
+def test_without_its_tables_it_does_not_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FIVE_LINES_DATABASE", f"sqlite:///{tmp_path}/new.sqlite")
+    monkeypatch.setattr(sys, "argv", ["worker"])
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    assert worker.main(Double) == 1
+    assert "run python -m judge.migrations" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""A worker whose judge only does what the source says, for tests of the queue: run as a program.
+"""A worker whose judge only does what the source says, for tests of the queue, in a process of its own.
 
 The source is words: `hang-once`, `sleep SECONDS`, `fault` (always), `fault-once`, `break` (raises), `nothing` (no
 verdict), else it passes. Each grading writes a line to the file named by GRADINGS, so that a test can count them.
@@ -6,10 +6,12 @@ verdict), else it passes. Each grading writes a line to the file named by GRADIN
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sys
 import time
 from collections.abc import Iterator
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Self
 
@@ -61,7 +63,22 @@ class Double:
         yield Finished(verdict=verdict)
 
 
-if __name__ == "__main__":
+# Processes that have imported what a worker imports: one starts in milliseconds.
+processes = multiprocessing.get_context("forkserver")
+processes.set_forkserver_preload(["judge.worker"])
+
+
+def start(environment: dict[str, str], log: Path, slots: int) -> ForkServerProcess:
+    """Start a worker, its standard error appended to `log`."""
+    process = processes.Process(target=_work, args=(environment, log, slots))
+    process.start()
+    return process
+
+
+def _work(environment: dict[str, str], log: Path, slots: int) -> None:
+    os.dup2(os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT), sys.stderr.fileno())
+    os.environ |= environment
+    sys.argv = ["worker", "--slots", str(slots)]
     worker.SWEEP_S = 0.2
-    worker.PATIENCE_S = int(os.environ.get("PATIENCE_S", worker.PATIENCE_S))
+    worker.PATIENCE_S = 2
     sys.exit(worker.main(Double))
