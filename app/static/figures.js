@@ -74,33 +74,42 @@ function chip(x, y, name, kind) {
     label(width / 2, height / 2 + 4.5, sign + name, { "text-anchor": "middle" }));
 }
 
-function stepDrawing(mine, expected, index) {
-  const rows = align(mine, expected);
+function sideBySide(mine, expected) {
+  return Array.from({ length: Math.max(mine.length, expected.length) }, (_unused, row) => [mine[row] ?? null, expected[row] ?? null]);
+}
+
+function stepDrawing(mine, expected, index, passed) {
+  const rows = passed ? sideBySide(mine, expected) : align(mine, expected);
   const second = CHIP.width + 12;
   const top = 48;
   const width = second + CHIP.width;
   const title = _("Step {n}", { n: index + 1 });
   const parts = rows.flatMap(([own, right], row) => {
     const y = top + row * (CHIP.height + CHIP.gap);
-    if (right === null) return [chip(0, y, own, "extra")];
-    return [own === null ? chip(0, y, _("missing"), "missing") : chip(0, y, own, "plain"), chip(second, y, right, "plain")];
+    return [
+      own !== null ? chip(0, y, own, right === null && !passed ? "extra" : "plain")
+        : passed ? null : chip(0, y, _("missing"), "missing"),
+      right !== null ? chip(second, y, right, "plain") : null,
+    ];
   });
   return drawing(width, top + rows.length * (CHIP.height + CHIP.gap), title, stepText(mine, expected, index),
     label(0, 14, title, { "font-weight": 600 }),
-    label(0, 38, _("Yours"), { class: "quiet-text" }), label(second, 38, _("Expected"), { class: "quiet-text" }), ...parts);
+    label(0, 38, _("Yours"), { class: "quiet-text" }), label(second, 38, _("Right order"), { class: "quiet-text" }), ...parts);
 }
 
 function stepText(mine, expected, index) {
   const list = (names) => (names.length > 0 ? names.map(visible).join(", ") : _("nothing"));
-  return _("Step {n}. Yours: {mine}. Expected: {expected}.", { n: index + 1, mine: list(mine), expected: list(expected) });
+  return _("Step {n}. Yours: {mine}. Right order: {expected}.", { n: index + 1, mine: list(mine), expected: list(expected) });
 }
 
-function events({ learner, expected }) {
+// Several orders are right. Where the check passed, one that differs is no difference to mark.
+function events({ learner, expected }, _room, passed) {
   const steps = Array.from({ length: Math.max(learner.length, expected.length) }, (_unused, index) =>
     [learner[index] ?? [], expected[index] ?? [], index]);
   return {
-    caption: _("What ran in each step, in order. A plus marks what does not belong there, a dashed box what is missing."),
-    picture: html("div", { class: "steps" }, ...steps.map((step) => stepDrawing(...step))),
+    caption: passed ? _("What ran in each step, beside one right order.")
+      : _("What ran in each step, beside one right order. A plus: not in that order here. A dashed box: missing from yours."),
+    picture: html("div", { class: "steps" }, ...steps.map((step) => stepDrawing(...step, passed))),
     text: steps.map((step) => stepText(...step)),
   };
 }
@@ -268,7 +277,8 @@ export function drawFigures(root) {
     if (draw === null) continue;
     let shown;
     try {
-      shown = draw(JSON.parse(figure.dataset.figure), Math.max(240, figure.clientWidth || 560));
+      shown = draw(JSON.parse(figure.dataset.figure), Math.max(240, figure.clientWidth || 560),
+        figure.closest(".check--passed") !== null);
     } catch (error) {
       console.warn("a figure's data does not fit its kind", figure.dataset.kind, error);
       continue; // the data stays visible as text

@@ -49,6 +49,9 @@ const show = {
     } else {
       now.querySelector(".check__figures").append(...old.querySelector(".check__figures").childNodes);
       old.replaceWith(now);
+      // They show more once it is known how the check ended.
+      for (const figure of now.querySelectorAll(".figure")) delete figure.dataset.drawn;
+      drawFigures(now);
     }
     now.classList.add("check--new");
     const all = [...results.querySelectorAll(".check")];
