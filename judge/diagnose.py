@@ -8,7 +8,7 @@ the order of events: the most similar sequence wins. Where nothing is certain, n
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -30,37 +30,47 @@ class Diagnosing:
 
     def __post_init__(self) -> None:
         self._deadline = time.monotonic() + self.budget_s
+        self._tried: dict[tuple[str, str], float | None] = {}  # by mistake and check
         self._failing = [check for check, outcome in self.outcomes.items() if outcome.status != Status.PASSED]
 
     def diagnoses(self) -> list[Diagnosis]:
         """The mistake that explains all failing checks; else those that different checks show; else nothing."""
-        explained = {check: self._explaining(check) for check in self._failing}
-        if not explained or self._out_of_time():
+        whole = self._explaining_all()
+        if self._out_of_time():
             return []
-        whole = set.intersection(*(set(similar) for similar in explained.values()))
         if whole:
-            name = self._likeliest({name: sum(similar[name] for similar in explained.values()) for name in whole})
+            name = self._likeliest(whole)
             return [self._diagnosis(name, self._failing)] if name is not None else []
         shown: dict[str, list[str]] = {}
-        for check, similar in explained.items():
+        for check in self._failing:
+            similar = self._explaining(check, self.sentences)
             name = self._likeliest({name: alike for name, alike in similar.items() if self._consistent(name)})
             if name is not None:
                 shown.setdefault(name, []).append(check)
         # One known mistake beside a failure that nothing explains may be a coincidence; two are not.
         covered = sum(map(len, shown.values())) == len(self._failing)
-        return [self._diagnosis(name, checks) for name, checks in shown.items()] if covered or len(shown) > 1 else []
+        certain = not self._out_of_time() and (covered or len(shown) > 1)
+        return [self._diagnosis(name, checks) for name, checks in shown.items()] if certain else []
 
-    def _explaining(self, check: str) -> dict[str, float]:
-        """The mistakes that explain `check`, with how similar their events are to the learner's."""
-        learner = self.outcomes[check]
-        similar = {}
-        for mistake in self.sentences:
-            if self._out_of_time():
-                break
-            outcome = self.replay(mistake, check, learner)
-            if outcome is not None:
-                similar[mistake] = _similarity(outcome.events, learner.events)
-        return similar
+    def _explaining_all(self) -> dict[str, float]:
+        """The mistakes that explain every failing check. After the first check few are left to try on the others."""
+        left = dict.fromkeys(self.sentences, 0.0)
+        for check in self._failing:
+            similar = self._explaining(check, left)
+            left = {mistake: left[mistake] + alike for mistake, alike in similar.items()}
+        return left if self._failing else {}
+
+    def _explaining(self, check: str, mistakes: Iterable[str]) -> dict[str, float]:
+        """Those of `mistakes` that explain `check`, with how similar their events are to the learner's."""
+        return {name: alike for name in mistakes if (alike := self._alike(name, check)) is not None}
+
+    def _alike(self, mistake: str, check: str) -> float | None:
+        key = mistake, check
+        if key not in self._tried:
+            learner = self.outcomes[check]
+            outcome = None if self._out_of_time() else self.replay(mistake, check, learner)
+            self._tried[key] = None if outcome is None else _similarity(outcome.events, learner.events)
+        return self._tried[key]
 
     def _likeliest(self, similar: Mapping[str, float]) -> str | None:
         """The mistake whose events are most similar; among equals the one that passes whatever the learner passes."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -129,6 +130,12 @@ class Shelf:
 
     exercises: dict[str, Exercise]
     problems: list[Problem]
+
+
+def configured_roots() -> list[Path]:
+    """Where exercises are: FIVE_LINES_EXERCISES, folders joined as in PATH; else those of the project."""
+    named = os.environ.get("FIVE_LINES_EXERCISES", "").split(os.pathsep)
+    return [Path(root) for root in named if root] or [DEFAULT_ROOT]
 
 
 def load_exercises(roots: Iterable[Path] = (DEFAULT_ROOT,)) -> Shelf:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from typing import Self
 
 from pydantic import TypeAdapter, ValidationError
@@ -105,7 +105,7 @@ class _Examiner:
             fds = [theirs.fileno(), sandbox_control.fileno()]
             self._process = subprocess.Popen(  # noqa: S603 - our own command
                 [sys.executable, "-m", "judge.examiner", *map(str, fds)],
-                env=os.environ | wall.ONE_THREAD | {"PYTHONPATH": str(wall.JUDGE.parent)},
+                env=_without_secrets(os.environ) | wall.ONE_THREAD | {"PYTHONPATH": str(wall.JUDGE.parent)},
                 pass_fds=fds,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -179,6 +179,11 @@ def _start(walled: bool) -> tuple[wall.Sandbox, _Examiner]:
         sandbox.close()
         raise
     return sandbox, examiner
+
+
+def _without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a Python process needs; the database's password and the site's secret are not among it."""
+    return {name: value for name, value in environment.items() if name in ("PATH", "HOME", "LANG", "TMPDIR")}
 
 
 def _lines(fd: int, deadline: float) -> Generator[bytes, None, None]:

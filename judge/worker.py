@@ -31,7 +31,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 
 from judge import store
-from judge.exercise import DEFAULT_ROOT, Exercise, load_exercises
+from judge.exercise import Exercise, configured_roots, load_exercises
 from judge.grade import Judge
 from judge.migrations import NotMigrated, check
 from judge.presence import Workers
@@ -282,14 +282,6 @@ def _sweep_until(stop: threading.Event, engine: Engine, queue: Queue, workers: W
             return
 
 
-def exercise_roots() -> list[Path]:
-    """The folders of exercises: FIVE_LINES_EXERCISES, else the project's own."""
-    named = os.environ.get("FIVE_LINES_EXERCISES")
-    if named:
-        return [Path(part) for part in named.split(os.pathsep) if part]
-    return [DEFAULT_ROOT]
-
-
 def main(make_grader: MakeGrader = Judge) -> int:
     parser = argparse.ArgumentParser(prog="python -m judge.worker", description="Judge what learners submit.")
     parser.add_argument("--slots", type=int, default=SLOTS, help="submissions judged at a time (default: 2)")
@@ -299,7 +291,7 @@ def main(make_grader: MakeGrader = Judge) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     try:
-        run(store.database_url(), exercise_roots(), slots, make_grader, stop)
+        run(store.database_url(), configured_roots(), slots, make_grader, stop)
     except (NoWall, NotMigrated) as problem:
         print(problem, file=sys.stderr)
         return 1

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from judge.command import doctor, learner
 from judge.command.exits import FAULT, USAGE, UsageError
-from judge.exercise import DEFAULT_ROOT, load_exercises
+from judge.exercise import configured_roots, load_exercises
 from judge.language import LANGUAGES
 
 EPILOG = "exit status: 0 passed, 1 not passed, 2 usage or unreadable file, 3 a fault of the judge"
@@ -18,7 +18,7 @@ EPILOG = "exit status: 0 passed, 1 not passed, 2 usage or unreadable file, 3 a f
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
-    shelf = load_exercises(exercise_roots())
+    shelf = load_exercises(configured_roots())
     for problem in shelf.problems:
         print(f"judge: left out {problem}", file=sys.stderr)
     try:
@@ -32,12 +32,6 @@ def main(words: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, say `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAULT
-
-
-def exercise_roots() -> list[Path]:
-    """Where exercises are: FIVE_LINES_EXERCISES, folders joined as in PATH, else the ones that come with the project."""
-    configured = os.environ.get("FIVE_LINES_EXERCISES", "")
-    return [Path(root) for root in configured.split(os.pathsep) if root] or [DEFAULT_ROOT]
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -35,6 +35,8 @@ def _fork_examination(control: socket.socket, sandbox: socket.socket) -> bool:
         try:
             _wait_for_job(control, sandbox, taken_writer)
             status = 0
+        except BrokenPipeError:  # nobody waits for the events any more
+            pass
         except BaseException:
             traceback.print_exc()
         finally:
