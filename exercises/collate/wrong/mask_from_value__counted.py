@@ -1,0 +1,31 @@
+"""Counts the cells that differ from pad_value and takes that for the length."""
+
+import torch
+
+
+def collate(batch, pad_value=0):
+    width = max(len(s) for s, _ in batch)
+    padded = torch.stack([torch.nn.functional.pad(s, (0, width - len(s)), value=pad_value) for s, _ in batch])
+    lengths = padded.ne(pad_value).sum(dim=1)
+    mask = torch.arange(width)[None, :] < lengths[:, None]
+    return padded, mask, torch.tensor([label for _, label in batch])
+
+
+def bucket_batches(lengths, batch_size, generator=None, batches_per_bucket=1):
+    order = sorted(range(len(lengths)), key=lambda i: lengths[i])
+    size = batch_size * batches_per_bucket
+    batches = []
+    for start in range(0, len(order), size):
+        bucket = order[start : start + size]
+        if generator is not None:
+            bucket = [bucket[i] for i in torch.randperm(len(bucket), generator=generator).tolist()]
+        batches += [bucket[i : i + batch_size] for i in range(0, len(bucket), batch_size)]
+    if generator is not None:
+        batches = [batches[i] for i in torch.randperm(len(batches), generator=generator).tolist()]
+    return batches
+
+
+def padding_fraction(masks):
+    cells = sum(mask.numel() for mask in masks)
+    real = sum(mask.sum().item() for mask in masks)
+    return 1 - real / cells if cells else 0.0
