@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import random
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pydantic import JsonValue
 
@@ -17,6 +19,8 @@ from judge.text import shortened, visible
 from judge.verdict import Message, Status
 
 CheckFunction = Callable[..., object]
+_EXAMINER = Path(__file__).parent
+_SANDBOX = _EXAMINER.parent / "sandbox"
 
 
 class Differs(BaseException):
@@ -42,18 +46,24 @@ class Outcome:
         return _same(self.calls, other.calls)
 
 
+Ask = Callable[[str, dict[str, object]], object]
+
+
 class Calls:
     """The `learner` and `reference` of a suite: `learner.collate(batch=...)` calls the probe's `collate`."""
 
-    def __init__(self, subject: Subject, outcome: Outcome, expected: list[object] | None) -> None:
+    def __init__(
+        self, subject: Subject, outcome: Outcome, expected: list[object] | None, ask: Ask | None = None
+    ) -> None:
         self._subject = subject
         self._outcome = outcome
         self._expected = expected
+        self._ask = ask or subject.call
 
     def __getattr__(self, name: str) -> Callable[..., object]:
         def call(**arguments: object) -> object:
             try:
-                answer = self._subject.call(name, arguments)
+                answer = self._ask(name, arguments)
             except client.Raised as error:
                 self._keep(["raised", error.kind, error.types[0], error.text])
                 raise
@@ -65,9 +75,18 @@ class Calls:
 
         return call
 
+    @property
+    def to_the_end(self) -> Calls:
+        """`learner.to_the_end.fit(...)`: a call in a new process that ends with it; None if the process died of it."""
+        return Calls(self._subject, self._outcome, self._expected, self._subject.call_to_the_end)
+
     def restart(self) -> None:
         """The next call goes to a new process."""
         self._subject.restart()
+
+    def keep_files(self) -> None:
+        """All processes of this check share one work folder, empty now, which is also where they run."""
+        self._subject.keep_files()
 
     def _keep(self, observation: object) -> None:
         calls = self._outcome.calls
@@ -113,10 +132,18 @@ def run_check(
     except client.NoBox:
         raise
     except Exception as error:
+        if _is_ours(error):
+            raise
         outcome.status = Status.FAILED
         outcome.message = Message(template="The answer does not have the form that was asked for.")
         outcome.crash = error
     return outcome
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether an error came out of the examiner itself, and not out of the suite's handling of an answer."""
+    frames = traceback.extract_tb(error.__traceback__)[1:]  # the first is `run_check`
+    return any(Path(frame.filename).parent in (_EXAMINER, _SANDBOX) for frame in frames)
 
 
 def check_seed(verdict_seed: int, check_id: str) -> int:

@@ -8,6 +8,7 @@ import os
 import socket
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,6 +93,9 @@ class Examination:
         learner = Boxed(self._control, self._job.limits, self._job.source, self._probe)
         try:
             outcome = self._run(check, learner)
+        except Exception:
+            self.trouble = traceback.format_exc()
+            raise
         finally:
             learner.close()
         duration_ms = (time.perf_counter() - began) * 1000

@@ -2,6 +2,8 @@
 check runs again with other subjects when it has failed.
 
     learner     calls of the probe, answered by the learner's solution in a box: learner.collate(batch=...)
+                learner.restart() sends the next call to a new process, learner.keep_files() lets files pass from
+                process to process, learner.to_the_end.fit(...) calls in a process that may die of it
     reference   the same calls, answered by the exercise's own solution
     rng         random.Random, drawn anew for each judging and check
     seed        an int below 2**31, for whatever seeds itself

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import random
 import signal
 import socket
+import tempfile
 import types
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -17,7 +20,7 @@ import torch
 from judge import wire
 from judge.limits import Limits
 from judge.sandbox.box import SOLUTION_FILE, described, execute
-from judge.sandbox.client import Box, Raised, WallTimeout
+from judge.sandbox.client import Box, Died, Raised, SharedFolder, WallTimeout
 
 
 class Subject(Protocol):
@@ -25,8 +28,14 @@ class Subject(Protocol):
 
     def call(self, name: str, arguments: dict[str, object]) -> object: ...
 
+    def call_to_the_end(self, name: str, arguments: dict[str, object]) -> object:
+        """A call in a new process that ends with it. The answer is None when the process died of the call."""
+
     def restart(self) -> None:
         """The next call goes to a new process with the solution loaded afresh."""
+
+    def keep_files(self) -> None:
+        """From now on all processes share one empty work folder: files are all that passes from one to the next."""
 
     def close(self) -> None: ...
 
@@ -40,13 +49,23 @@ class Boxed:
         self._source = source
         self._probe = probe
         self._box: Box | None = None
+        self._folder: SharedFolder | None = None
         self._printed: list[str] = []
 
     def call(self, name: str, arguments: dict[str, object]) -> object:
         if self._box is None:
-            self._box = Box(self._control, self._limits)
+            self._box = Box(self._control, self._limits, self._folder.name if self._folder else None)
             self._box.load(self._source, self._probe)
         return self._box.call(name, arguments)
+
+    def call_to_the_end(self, name: str, arguments: dict[str, object]) -> object:
+        self.restart()
+        try:
+            return self.call(name, arguments)
+        except Died:
+            return None
+        finally:
+            self.restart()
 
     def restart(self) -> None:
         if self._box is not None:
@@ -54,7 +73,15 @@ class Boxed:
             self._printed.append(self._box.output.text())
             self._box = None
 
-    close = restart
+    def keep_files(self) -> None:
+        self.close()
+        self._folder = SharedFolder(self._control)
+
+    def close(self) -> None:
+        self.restart()
+        if self._folder is not None:
+            self._folder.close()
+            self._folder = None
 
     @property
     def prints(self) -> str:
@@ -70,9 +97,10 @@ class Local:
         self._probe_source = probe
         self._limits = limits
         self._loaded: tuple[types.ModuleType, types.ModuleType] | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def call(self, name: str, arguments: dict[str, object]) -> object:
-        with _random_state_kept(), _interrupted_after(self._limits.wall_s):
+        with self._in_folder(), _random_state_kept(), _interrupted_after(self._limits.wall_s):
             try:
                 solution, probe = self._modules()
                 answer = getattr(probe, name)(solution, **arguments)
@@ -82,10 +110,25 @@ class Local:
                 raise Raised(**described(error)) from error  # type: ignore[arg-type]
         return wire.decode(wire.encode(answer))
 
+    def call_to_the_end(self, name: str, arguments: dict[str, object]) -> object:
+        self.restart()
+        answer = _answer_of_child(lambda: self.call(name, arguments))
+        if isinstance(answer, Raised):
+            raise answer
+        return answer
+
     def restart(self) -> None:
         self._loaded = None
 
-    close = restart
+    def keep_files(self) -> None:
+        self.close()
+        self._folder = tempfile.TemporaryDirectory()
+
+    def close(self) -> None:
+        self.restart()
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
 
     def _modules(self) -> tuple[types.ModuleType, types.ModuleType]:
         if self._loaded is None:
@@ -95,6 +138,9 @@ class Local:
             self._loaded = solution, probe
         return self._loaded
 
+    def _in_folder(self) -> AbstractContextManager[None]:
+        return contextlib.chdir(self._folder.name) if self._folder else contextlib.nullcontext()
+
 
 class Remembered:
     """A subject that answers a call it has heard before without asking again. Made for the reference."""
@@ -102,18 +148,53 @@ class Remembered:
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
         self._answers: dict[tuple[str, bytes], bytes] = {}
+        self._remembers = True
 
     def call(self, name: str, arguments: dict[str, object]) -> object:
+        if not self._remembers:
+            return self._subject.call(name, arguments)
         key = name, wire.encode(arguments)
         if key not in self._answers:
             self._answers[key] = wire.encode(self._subject.call(name, arguments))
         return wire.decode(self._answers[key])
 
+    def call_to_the_end(self, name: str, arguments: dict[str, object]) -> object:
+        return self._subject.call_to_the_end(name, arguments)
+
     def restart(self) -> None:
         self._subject.restart()
 
+    def keep_files(self) -> None:
+        self._remembers = False  # the same call may find other files
+        self._subject.keep_files()
+
     def close(self) -> None:
         self._subject.close()
+
+
+def _answer_of_child(call: Callable[[], object]) -> object:
+    """What `call` returns in a forked child, the Raised it raises, or None if the child dies of it."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            answer = ["answer", call()]
+        except Raised as error:
+            answer = ["raised", error.kind, error.types, error.text, error.traceback]
+        except BaseException:
+            os._exit(1)
+        with os.fdopen(writer, "wb") as pipe:
+            pipe.write(wire.encode(answer))
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        frame = pipe.read()
+    os.waitpid(pid, 0)
+    if not frame:
+        return None
+    kept = wire.decode(frame)
+    assert isinstance(kept, list)
+    return Raised(*kept[1:]) if kept[0] == "raised" else kept[1]
 
 
 @contextmanager

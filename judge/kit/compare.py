@@ -52,9 +52,7 @@ def _close_numbers(got: float, expected: float, rtol: float, atol: float, equal_
     return abs(got - expected) <= atol + rtol * abs(expected) < float("inf")
 
 
-def _close_tensors(
-    got: torch.Tensor, expected: torch.Tensor, rtol: float, atol: float, equal_nan: bool
-) -> bool:
+def _close_tensors(got: torch.Tensor, expected: torch.Tensor, rtol: float, atol: float, equal_nan: bool) -> bool:
     if got.dtype != expected.dtype or got.shape != expected.shape:
         return False
     if not (got.is_floating_point() or got.is_complex()):

@@ -7,6 +7,7 @@ the `BoxError`s below.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import select
@@ -121,12 +122,6 @@ class Box:
         """What the probe's function `name` returns; raises BoxError."""
         return self._ask({"name": name, "arguments": arguments})
 
-    def kill(self) -> None:
-        """End the box at once, as by SIGKILL, and wait until it is gone."""
-        self._wire.close()
-        self._lifeline.shutdown(socket.SHUT_WR)
-        self._end()
-
     def close(self) -> None:
         """Let go of the box; what still runs in it is killed."""
         self._wire.close()
@@ -134,11 +129,13 @@ class Box:
         if self._output_fd >= 0:
             with contextlib.suppress(BoxError):
                 self._drain_output()
+        if self._output_fd >= 0:
             os.close(self._output_fd)
             self._output_fd = -1
 
     def _ask(self, request: dict[str, object]) -> object:
         deadline = time.monotonic() + self._left_s
+        self._expect_silence()
         try:
             self._send(wire.encode(request), deadline)
             answer = self._receive(deadline)
@@ -149,6 +146,12 @@ class Box:
         if isinstance(answer, dict) and answer.keys() == {"error"}:
             raise _raised(answer["error"])
         raise Malformed
+
+    def _expect_silence(self) -> None:
+        """Nothing may have arrived before its question was asked."""
+        with contextlib.suppress(OSError):  # that the box is gone shows when it is asked
+            if self._wire.recv(1, socket.MSG_PEEK):
+                raise Malformed
 
     def _send(self, frame: bytes, deadline: float) -> None:
         view = memoryview(frame)
@@ -232,11 +235,13 @@ class Box:
 class SharedFolder:
     """A folder that several boxes of one submission see as their work folder, one after the other."""
 
-    def __init__(self, control: socket.socket, name: str) -> None:
-        self.name = name
+    _made = itertools.count()
+
+    def __init__(self, control: socket.socket) -> None:
+        self.name = f"{os.getpid()}-{next(self._made)}"
         self._lifeline, end = socket.socketpair()
         with end:
-            socket.send_fds(control, [json.dumps({"keep": name}).encode()], [end.fileno()])
+            socket.send_fds(control, [json.dumps({"keep": self.name}).encode()], [end.fileno()])
 
     def close(self) -> None:
         self._lifeline.close()

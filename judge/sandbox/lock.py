@@ -32,14 +32,17 @@ _CALLS = """
     getresuid getresgid clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrandom
     sched_yield sched_getaffinity sched_getparam sched_getscheduler set_robust_list rseq set_tid_address
     arch_prctl poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait
-    epoll_pwait2 eventfd2 getrlimit prlimit64 setrlimit getrusage uname sysinfo sendto recvfrom sendmsg recvmsg
+    epoll_pwait2 eventfd2 getrlimit getrusage uname sysinfo sendto recvfrom sendmsg recvmsg
     shutdown getcpu membarrier
 """.split()
 # For exercises that ask for processes (DataLoader workers): fork, threads, and sockets inside the box.
 _PROCESS_CALLS = """
-    clone fork vfork wait4 waitid socket socketpair bind listen connect accept accept4 getsockname getpeername
+    fork vfork wait4 waitid socketpair bind listen connect accept accept4 getsockname getpeername
     setsockopt getsockopt prctl sched_setaffinity setpriority getpriority memfd_create
 """.split()
+
+_NEW_NAMESPACES = NEWNS | NEWUTS | NEWIPC | NEWPID | NEWNET | 0x10000000 | 0x2000000  # and user, cgroup
+_AF_UNIX = 1
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -61,7 +64,7 @@ def setns(fd: int, kind: int) -> None:
 def mount_tmpfs(target: str) -> None:
     """An empty folder that anybody may write to, bounded in size and number of files."""
     flags = ctypes.c_ulong(_MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
-    options = b"size=64m,nr_inodes=1k,mode=777"
+    options = b"size=32m,nr_inodes=1k,mode=777"
     _check(_libc.mount(b"tmpfs", target.encode(), b"tmpfs", flags, options), f"mount {target}")
 
 
@@ -127,6 +130,15 @@ class Filter:
         for name in _CALLS + (_PROCESS_CALLS if processes else []):
             if pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) >= 0:  # some exist on one architecture only
                 program.add_rule(pyseccomp.ALLOW, name)
+        # Limits may be read, not set: whoever lowers them could make their end look like another one.
+        program.add_rule(pyseccomp.ALLOW, "prlimit64", pyseccomp.Arg(2, pyseccomp.EQ, 0))
+        # Except the size of files: with it a probe ends a save in the middle, as a power cut would.
+        file_size = pyseccomp.Arg(1, pyseccomp.EQ, resource.RLIMIT_FSIZE)
+        program.add_rule(pyseccomp.ALLOW, "prlimit64", file_size)
+        if processes:
+            # No process with namespaces of its own, where it would hold capabilities.
+            program.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _NEW_NAMESPACES, 0))
+            program.add_rule(pyseccomp.ALLOW, "socket", pyseccomp.Arg(0, pyseccomp.EQ, _AF_UNIX))
         # glibc falls back to clone when told that clone3 does not exist; a filter cannot look into clone3's arguments.
         program.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
         with tempfile.TemporaryFile() as file:

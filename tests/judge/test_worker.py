@@ -17,7 +17,7 @@ from judge.exercise import Exercise
 from judge.sandbox.wall import NoWall
 from judge.store import State
 from judge.verdict import CheckEnded, Event, Finished, Started, Status, Verdict
-from judge.worker import Shelves, Worker, exercise_roots
+from judge.worker import Shelves, Worker
 from tests.judge.worker_double import Double
 
 
@@ -216,9 +216,9 @@ def test_no_exercises_is_no_error(tmp_path: Path) -> None:
 
 def test_roots_of_exercises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FIVE_LINES_EXERCISES", raising=False)
-    assert [root.name for root in exercise_roots()] == ["exercises"]
+    assert [root.name for root in configured_roots()] == ["exercises"]
     monkeypatch.setenv("FIVE_LINES_EXERCISES", os.pathsep.join(["one", "two"]))
-    assert exercise_roots() == [Path("one"), Path("two")]
+    assert configured_roots() == [Path("one"), Path("two")]
 
 
 def test_without_a_wall_it_does_not_start(
