@@ -36,6 +36,13 @@ def spiral(points_per_class: int = 150, num_classes: int = 3, seed: int = 0) -> 
     return torch.cat(points), torch.cat(labels)
 
 
+def noisy_halves() -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The spiral with more noise, cut into a training and a validation half."""
+    x, y = spiral()
+    x = x + 0.06 * torch.randn(x.shape, generator=torch.Generator().manual_seed(5))
+    return x[0::2], y[0::2], x[1::2], y[1::2]
+
+
 def network(width: int = 48, dropout: float = 0.0, norm: bool = False, seed: int = 0) -> nn.Sequential:
     """A small classifier of points in the plane, the same weights for the same seed."""
     torch.manual_seed(seed)
@@ -45,6 +52,11 @@ def network(width: int = 48, dropout: float = 0.0, norm: bool = False, seed: int
         layers += [nn.BatchNorm1d(width)] if norm else []
         layers += [nn.Dropout(dropout)] if dropout else []
     return nn.Sequential(*layers, nn.Linear(width, 3))
+
+
+def accuracy(model: nn.Module, x: Tensor, y: Tensor) -> float:
+    with torch.no_grad():
+        return float((model(x).argmax(dim=1) == y).float().mean())
 
 
 def momentum(model: nn.Module) -> torch.optim.Optimizer:
@@ -99,7 +111,7 @@ def train(
                 elif line == "backward":
                     if loss is None:
                         raise NameError("backward stands before the first forward pass: there is no loss yet")
-                    loss.backward()  # type: ignore[no-untyped-call]
+                    loss.backward()
                 elif line == "clip":
                     run.norms.append(float(nn.utils.clip_grad_norm_(parameters, max_norm)))
                 elif line == "step":

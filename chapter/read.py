@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,6 +81,7 @@ def parser() -> MarkdownIt:
     for name in CONTAINERS:
         markdown.use(container_plugin, name)
     markdown.core.ruler.push("heading_anchor", _take_anchors)
+    markdown.core.ruler.push("wide_line_breaks", _join_wide_lines)
     return markdown
 
 
@@ -93,6 +95,25 @@ def _take_anchors(state: StateCore) -> None:
             inline.content = ANCHOR.sub("", inline.content)
             if inline.children:
                 inline.children[-1].content = ANCHOR.sub("", inline.children[-1].content)
+
+
+def _is_wide(character: str) -> bool:
+    return unicodedata.east_asian_width(character) in "WF"
+
+
+def _is_joined(left: str, right: str) -> bool:
+    """Whether Chinese would write these two characters without a space between."""
+    marks = [c for c in left + right if _is_wide(c) and unicodedata.category(c).startswith("P")]
+    return bool(marks) or (bool(left and right) and _is_wide(left) and _is_wide(right))
+
+
+def _join_wide_lines(state: StateCore) -> None:
+    """Drops line breaks inside Chinese text: a browser would show each as a space."""
+    for token in state.tokens:
+        children = token.children or []
+        for before, child, after in zip(children, children[1:], children[2:], strict=False):
+            if child.type == "softbreak" and _is_joined(before.content[-1:], after.content[:1]):
+                child.type = "text"
 
 
 def section_names(lang: str, root: Path = ROOT) -> list[str]:

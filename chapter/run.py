@@ -37,7 +37,7 @@ def warm_up() -> None:
 
     torch.set_num_threads(1)
     weight = torch.nn.Parameter(torch.ones(1))
-    (weight * weight).sum().backward()  # type: ignore[no-untyped-call]
+    (weight * weight).sum().backward()
     torch.optim.Adam([weight]).step()
 
 

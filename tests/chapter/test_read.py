@@ -69,6 +69,11 @@ def test_anchors_leave_the_heading_and_containers_render() -> None:
     assert '<div class="practice">' in html
 
 
+def test_a_line_break_between_chinese_characters_is_no_space() -> None:
+    assert parser().render("一二，\n三\n四 a\n五") == "<p>一二，三四 a\n五</p>\n"
+    assert parser().render("one\ntwo") == "<p>one\ntwo</p>\n"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
