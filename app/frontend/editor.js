@@ -51,6 +51,8 @@ export function createEditor({ parent, doc, nonce, attributes, onChange, onSubmi
         indentOnInput(),
         bracketMatching(),
         closeBrackets(),
+        // No quotes: where they close themselves, typing a docstring's last three leaves five.
+        EditorState.languageData.of(() => [{ closeBrackets: { brackets: ["(", "[", "{"] } }]),
         pythonLanguage,
         syntaxHighlighting(classHighlighter),
         marked,

@@ -1,0 +1,92 @@
+"""The real site and a real worker on loopback, and a headless browser to visit them with."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where `python -m app` serves, with a database of its own."""
+    folder = tmp_path_factory.mktemp("site")
+    port = free_port()
+    environment = os.environ | {
+        "FIVE_LINES_DATABASE": f"sqlite:///{folder}/five_lines.sqlite",
+        "FIVE_LINES_SECRET": "a secret for tests, long enough to sign with",
+    }
+    log = folder / "log"
+    with log.open("wb") as errors:
+        site = subprocess.Popen(
+            [sys.executable, "-m", "app", "--port", str(port)],
+            cwd=Path(__file__).resolve().parents[2],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+        )
+    assert site.stdout is not None
+    try:
+        # It says so once it serves; if it cannot, its output ends.
+        assert b"http://" in site.stdout.readline(), log.read_text()
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        site.send_signal(signal.SIGTERM)
+        site.wait(60)
+        site.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(chromium: Browser, address: str) -> Iterator[BrowserContext]:
+    """A new visitor's browser. Nothing on a page may break or be refused by the page's own policy."""
+    complaints: list[str] = []
+
+    def heard(message: ConsoleMessage) -> None:
+        # A submission that is refused is meant to be.
+        if message.type in ("error", "warning") and "the server responded with a status of 4" not in message.text:
+            complaints.append(message.text)
+
+    context = chromium.new_context(base_url=address, viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(60_000)
+    context.on("console", heard)
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    yield context
+    context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
