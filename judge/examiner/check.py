@@ -19,6 +19,8 @@ from judge.text import shortened, visible
 from judge.verdict import Message, Status
 
 CheckFunction = Callable[..., object]
+# When the suite stumbles over an answer. A suite that knows its mistakes says something better about them.
+MALFORMED = Message(template="The answer does not have the form that was asked for.")
 _EXAMINER = Path(__file__).parent
 _SANDBOX = _EXAMINER.parent / "sandbox"
 
@@ -135,7 +137,7 @@ def run_check(
         if _is_ours(error):
             raise
         outcome.status = Status.FAILED
-        outcome.message = Message(template="The answer does not have the form that was asked for.")
+        outcome.message = MALFORMED
         outcome.crash = error
     return outcome
 
@@ -208,7 +210,7 @@ def _explained(error: client.BoxError, limits: Limits) -> tuple[Status, Message]
             template = "Your code ended the process (exit status {status}) instead of returning an answer."
             return Status.ERROR, Message(template=template, values={"status": status})
         case _:
-            return Status.FAILED, Message(template="The answer does not have the form that was asked for.")
+            return Status.FAILED, MALFORMED
 
 
 def _error_text(error: client.Raised) -> str:
