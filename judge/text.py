@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import string
 import unicodedata
+from collections.abc import Mapping
 
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -31,3 +33,22 @@ def _harmless(character: str) -> bool:
 def _escaped(character: str) -> str:
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+class _Lenient(string.Formatter):
+    def format_field(self, value: object, format_spec: str) -> str:
+        try:
+            return str(super().format_field(value, format_spec))
+        except (TypeError, ValueError):
+            return str(value)
+
+
+_LENIENT = _Lenient()
+
+
+def filled(template: str, values: Mapping[str, object]) -> str:
+    """`template.format(**values)`, except that a value which its format does not fit is shown as it is.
+
+    An authored "{loss:.3f}" may meet a learner's "none" or NaN.
+    """
+    return _LENIENT.vformat(template, (), values)

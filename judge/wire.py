@@ -7,8 +7,9 @@ everything else is an object with one key that says what it is:
     {"tuple": [...]}  {"dict": [[key, value], ...]}  {"bytes": size}  {"tensor": [dtype, shape]}  {"opaque": type name}
 
 Bytes and tensors take their content, in order of appearance, from the bytes behind the JSON. The reader trusts
-nothing: sizes, depth, dtypes, shapes and the exact use of all bytes are checked, and whatever is off is a
-`WireError`.
+nothing: sizes, depth, keys, dtypes, shapes and the exact use of all bytes are checked, and whatever is off is a
+`WireError`. Since answers are kept until a judging ends, what one reader gives out in its whole life is bounded too, in
+bytes and in number of values (a list of a million empty lists is small on the wire only).
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from dataclasses import dataclass
 
 import torch
 
-MAX_TEXT_BYTES = 4 * 2**20
-MAX_BLOB_BYTES = 64 * 2**20
+MAX_TEXT_BYTES = 2**20
+MAX_BLOB_BYTES = 16 * 2**20
+MAX_READER_BYTES = 2 * MAX_BLOB_BYTES
+MAX_READER_VALUES = 2**17
 MAX_DEPTH = 40
 MAX_DIMS = 8
 MAX_INT = 2**63
@@ -72,6 +75,8 @@ class FrameReader:
 
     def __init__(self) -> None:
         self._buffer = bytearray()
+        self._bytes_left = MAX_READER_BYTES
+        self._values_left = MAX_READER_VALUES
 
     @property
     def pending(self) -> bool:
@@ -86,6 +91,8 @@ class FrameReader:
             text_bytes, blob_bytes = _HEADER.unpack_from(self._buffer)
             if text_bytes > MAX_TEXT_BYTES or blob_bytes > MAX_BLOB_BYTES:
                 raise WireError("the answer is too large")
+            if text_bytes + blob_bytes > self._bytes_left:
+                raise WireError("the answers are too large together")
             text_end = _HEADER.size + text_bytes
             frame_end = text_end + blob_bytes
             if len(self._buffer) < frame_end:
@@ -93,18 +100,31 @@ class FrameReader:
             text = bytes(self._buffer[_HEADER.size : text_end])
             blob = bytes(self._buffer[text_end:frame_end])
             del self._buffer[:frame_end]
-            values.append(_parsed(text, blob))
+            self._bytes_left -= text_bytes + blob_bytes
+            values.append(self._parsed(text, blob))
         return values
+
+    def _parsed(self, text: bytes, blob: bytes) -> object:
+        try:
+            packed = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise WireError("the answer is not JSON") from error
+        unpacker = _Unpacker(blob, self._values_left)
+        value = unpacker.value(packed, 0)
+        if unpacker.used != len(blob):
+            raise WireError("bytes are left over")
+        self._values_left = unpacker.values_left
+        return value
 
 
 def _packed(value: object, blobs: list[bytes], depth: int) -> object:
     """`value` as JSON-able data; subclasses of the plain types are sent as those types."""
-    if depth > MAX_DEPTH:
+    if depth == MAX_DEPTH and isinstance(value, (list, tuple, dict)):
         return _opaque(value)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return int(value) if -MAX_INT <= value < MAX_INT else _opaque(value)
+        return int(value) if _fits(value) else _opaque(value)
     if isinstance(value, float):
         return float(value)
     if isinstance(value, str):
@@ -115,7 +135,7 @@ def _packed(value: object, blobs: list[bytes], depth: int) -> object:
         return [_packed(item, blobs, depth + 1) for item in value]
     if isinstance(value, tuple):
         return {"tuple": [_packed(item, blobs, depth + 1) for item in value]}
-    if isinstance(value, dict) and all(type(key) in (str, int) for key in value):
+    if isinstance(value, dict) and all(type(key) is str or (type(key) is int and _fits(key)) for key in value):
         return {"dict": [[key, _packed(item, blobs, depth + 1)] for key, item in value.items()]}
     if isinstance(value, (bytes, bytearray)):
         blobs.append(bytes(value))
@@ -138,34 +158,30 @@ def _packed_tensor(tensor: torch.Tensor, blobs: list[bytes]) -> object:
     return {"tensor": [dtype, list(plain.shape)]}
 
 
+def _fits(number: int) -> bool:
+    return -MAX_INT <= number < MAX_INT
+
+
 def _opaque(value: object) -> object:
     return {"opaque": f"{type(value).__module__}.{type(value).__qualname__}"[:200]}
 
 
-def _parsed(text: bytes, blob: bytes) -> object:
-    try:
-        packed = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise WireError("the answer is not JSON") from error
-    unpacker = _Unpacker(blob)
-    value = unpacker.value(packed, 0)
-    if unpacker.used != len(blob):
-        raise WireError("bytes are left over")
-    return value
-
-
 class _Unpacker:
-    def __init__(self, blob: bytes) -> None:
+    def __init__(self, blob: bytes, values_left: int) -> None:
         self.blob = blob
         self.used = 0
+        self.values_left = values_left
 
     def value(self, packed: object, depth: int) -> object:
         if depth > MAX_DEPTH:
             raise WireError("nested too deeply")
+        self.values_left -= 1
+        if self.values_left < 0:
+            raise WireError("too many values")
         if packed is None or isinstance(packed, (bool, float)):
             return packed
         if isinstance(packed, int):
-            if not -MAX_INT <= packed < MAX_INT:
+            if not _fits(packed):
                 raise WireError("an integer is too large")
             return packed
         if isinstance(packed, str):
@@ -193,7 +209,10 @@ class _Unpacker:
     def pair(self, item: object, depth: int) -> tuple[str | int, object]:
         if not isinstance(item, list) or len(item) != 2 or type(item[0]) not in (str, int):
             raise WireError("a dict has a bad key")
-        return item[0], self.value(item[1], depth + 1)
+        # As a value it is bounded: larger integers could all have one hash, and filling the dict would take hours.
+        key = self.value(item[0], depth + 1)
+        assert isinstance(key, (str, int))
+        return key, self.value(item[1], depth + 1)
 
     def take(self, size: int) -> bytes:
         if not 0 <= size <= len(self.blob) - self.used:

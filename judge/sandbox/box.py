@@ -9,11 +9,15 @@ from __future__ import annotations
 import errno
 import linecache
 import os
+import random
 import socket
 import sys
 import traceback
 from dataclasses import dataclass
 from types import ModuleType
+
+import numpy
+import torch
 
 from judge import wire
 from judge.sandbox import lock
@@ -32,6 +36,7 @@ class Walls:
 
 def run(handoff: socket.socket, walls: Walls | None, uid: int | None, folder: str | None, base_bytes: int) -> None:
     """Be a box: lock in, receive the wire and the output, serve until the wire closes. Never returns."""
+    status = 1
     try:
         if walls is not None:
             lock.unshare(lock.NEWNS | lock.NEWNET | lock.NEWIPC)
@@ -40,11 +45,13 @@ def run(handoff: socket.socket, walls: Walls | None, uid: int | None, folder: st
         wire_socket, output = _receive_ends(handoff)
         handoff.close()
         _redirect(output)
+        _reseed()
         _serve(wire_socket, walls, base_bytes)
+        status = 0
     except BaseException:
         traceback.print_exc()  # the warm parent's stderr until `_redirect`: a wall that could not be built is our fault
-        os._exit(1)
-    os._exit(0)
+    finally:  # also when the learner's code has left no stderr to print to
+        os._exit(status)
 
 
 def _receive_ends(handoff: socket.socket) -> tuple[socket.socket, int]:
@@ -65,6 +72,13 @@ def _redirect(output: int) -> None:
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - lives as long as the box
     sys.stdout = open(1, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", errors="replace", buffering=1, closefd=False)  # noqa: SIM115
+
+
+def _reseed() -> None:
+    """All boxes are forked from one process: without this, whoever forgets to seed would draw the same in each."""
+    random.seed()
+    numpy.random.seed(list(os.urandom(16)))
+    torch.default_generator.manual_seed(int.from_bytes(os.urandom(7)))
 
 
 def _serve(wire_socket: socket.socket, walls: Walls | None, base_bytes: int) -> None:
@@ -100,7 +114,7 @@ class Session:
                 return wire.encode({"value": None})
             return wire.encode({"value": self._call(**request)})  # type: ignore[arg-type]
         except BaseException as error:
-            return wire.encode({"error": described(error)})
+            return wire.encode({"error": _described_whatever_it_does(error)})
 
     def _load(self, source: str, probe: str, limits: dict[str, float]) -> None:
         processes = int(limits["processes"])
@@ -130,6 +144,15 @@ def execute(name: str, filename: str, source: str) -> ModuleType:
     return module
 
 
+def _described_whatever_it_does(error: BaseException) -> dict[str, object]:
+    """A learner's exception may lie or raise in every attribute, and there may be no memory left."""
+    try:
+        return described(error)
+    except BaseException:
+        kind = "memory" if issubclass(type(error), MemoryError) else "error"
+        return {"kind": kind, "types": [type.__dict__["__name__"].__get__(type(error))], "text": "", "traceback": ""}
+
+
 def described(error: BaseException) -> dict[str, object]:
     """An error as plain data: its class names, its text, and the lines of the learner's file it went through."""
     frames = traceback.extract_tb(error.__traceback__)
@@ -145,7 +168,7 @@ def described(error: BaseException) -> dict[str, object]:
         lines = [*lines[:half], "...", *lines[-half:]]
     try:
         text = str(error)
-    except Exception:  # a learner's __str__ may raise
+    except BaseException:  # a learner's __str__ may raise
         text = ""
     return {
         "kind": _kind(error, text),
