@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from judge.command import doctor, learner
+from judge.command import author, doctor, learner
 from judge.command.exits import FAULT, USAGE, UsageError
 from judge.exercise import configured_roots, load_exercises
 from judge.language import LANGUAGES
@@ -63,5 +63,16 @@ def _parser() -> argparse.ArgumentParser:
     hint = command("hint", learner.hint, "show the next hint")
     hint.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="show this hint again")
     command("solution", learner.solution, "show the reference solution")
+    verify = command("verify", author.verify, "say what is wrong with exercises", takes_id=False)
+    verify.add_argument("ids", metavar="ID", nargs="*", help="which (default: all)")
+    verify.add_argument("--seeds", metavar="N", type=_positive, default=5, help="judge under N seeds (default: 5)")
+    verify.add_argument("--json", action="store_true", help="print one report a line, as JSON")
     command("doctor", doctor.doctor, "say what sandbox, limits and device this machine gives", takes_id=False)
     return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number

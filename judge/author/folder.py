@@ -1,0 +1,59 @@
+"""What can be said about an exercise without judging anything: its names, its place on the shelf, its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from judge import source
+from judge.author.finding import Finding
+from judge.exercise import Exercise, Shelf
+from judge.language import LANGUAGES
+
+HINTS = range(2, 5)
+
+
+def folder_findings(exercise: Exercise, shelf: Shelf) -> Iterator[Finding]:
+    yield from _place(exercise, shelf)
+    yield from _programs(exercise)
+    yield from _hints(exercise)
+
+
+def _place(exercise: Exercise, shelf: Shelf) -> Iterator[Finding]:
+    file = "exercise.toml"
+    for other in shelf.exercises.values():
+        if other.number == exercise.number and other.id != exercise.id:
+            yield Finding(file, "place", f"`number` {exercise.number} is that of {other.id} too")
+    for id in exercise.prerequisites:
+        before = shelf.exercises.get(id)
+        if before is None:
+            yield Finding(file, "place", f"`prerequisites`: there is no exercise {id!r}")
+        elif before.number >= exercise.number:
+            yield Finding(file, "place", f"`prerequisites`: {id} comes later in the course, or is this exercise")
+
+
+def _programs(exercise: Exercise) -> Iterator[Finding]:
+    """Every program can at least be handed in."""
+    if not exercise.mistakes:
+        yield Finding("wrong/", "program", "there is no mistake to recognise")
+    for path in programs(exercise):
+        name = path.relative_to(exercise.root).as_posix()
+        try:
+            source.check(source.decoded(path.read_bytes()), exercise.functions)
+        except source.Rejected as rejected:
+            yield Finding(name, "program", f"it would be rejected: {rejected}")
+
+
+def programs(exercise: Exercise) -> list[Path]:
+    wrong = [path for mistake in exercise.mistakes.values() for path in mistake.files]
+    return [exercise.root / "starter.py", exercise.root / "solution.py", *exercise.correct, *wrong]
+
+
+def _hints(exercise: Exercise) -> Iterator[Finding]:
+    counts = {language: len(exercise.hints(language)) for language in LANGUAGES}
+    for language, count in counts.items():
+        file = f"hints.{language}.md"
+        if count not in HINTS:
+            yield Finding(file, "hints", f"it has {count} hints; {HINTS[0]} to {HINTS[-1]} are asked for")
+        elif count != counts["en"]:
+            yield Finding(file, "hints", f"it has {count} hints, but hints.en.md has {counts['en']}")

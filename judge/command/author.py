@@ -1,0 +1,86 @@
+"""What an instructor does: verify, mutate, new."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from judge.command.exits import NOT_PASSED, PASSED, UsageError
+from judge.exercise import Exercise, Shelf
+
+if TYPE_CHECKING:
+    from judge.author.verify import Report
+
+
+def verify(shelf: Shelf, arguments: argparse.Namespace) -> int:
+    """Exit 0 when nothing was found, else 1."""
+    from judge.author.judging import Judging  # imports torch, which no other command needs
+    from judge.author.verify import verify as verified
+
+    chosen = _chosen(shelf, arguments.ids)
+    clean = True
+    for problem in shelf.problems:
+        if not arguments.ids or problem.folder.name in arguments.ids:
+            clean = False
+            _print_unreadable(problem.folder.name, problem.file, problem.cause, as_json=arguments.json)
+    with _progress() as bars, Judging() as judging:
+        for exercise in chosen:
+            task = bars.add_task(exercise.id, total=None, doing="reading")
+
+            def show(doing: str, done: int, count: int, task: int = task) -> None:
+                bars.update(task, doing=doing, completed=done, total=count)  # type: ignore[arg-type]
+
+            report = verified(exercise, shelf, judging, list(range(1, arguments.seeds + 1)), show)
+            bars.remove_task(task)
+            clean = clean and not report.findings
+            _print(report, as_json=arguments.json)
+        if judging.without_wall:
+            print(f"judge: judged without a wall: {judging.without_wall}", file=sys.stderr)
+    return PASSED if clean else NOT_PASSED
+
+
+def _chosen(shelf: Shelf, ids: list[str]) -> list[Exercise]:
+    known = {problem.folder.name for problem in shelf.problems} | shelf.exercises.keys()
+    for id in ids:
+        if id not in known:
+            raise UsageError(f"there is no exercise {id!r}; there are: {', '.join(sorted(known)) or 'none'}")
+    return [exercise for exercise in shelf.exercises.values() if not ids or exercise.id in ids]
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description}: {task.fields[doing]}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+def _print_unreadable(id: str, file: str, cause: str, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"exercise": id, "findings": [{"file": file, "kind": "folder", "cause": cause}]}), flush=True)
+    else:
+        print(f"{id}: cannot be read\n  {file}: {cause}", flush=True)
+
+
+def _print(report: Report, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(asdict(report), ensure_ascii=False), flush=True)
+        return
+    found = f"{len(report.findings)} findings" if report.findings else "clean"
+    print(
+        f"{report.exercise}: {found} ({report.checks} checks, {report.mistakes} mistakes in {report.wrong} programs, "
+        f"{report.correct} other right answers, {report.seeds} seeds; right answers failed {report.flakes} of "
+        f"{report.judgings} judgings; its slowest check takes {report.slowest_ms:.0f} ms; {report.duration_s:.0f} s)"
+    )
+    for finding in report.findings:
+        print(f"  {finding}")
+    sys.stdout.flush()
