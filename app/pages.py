@@ -30,7 +30,13 @@ templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-templates.filters |= {"visible": visible, "markdown": text.markdown, "python": text.python, "json": json_text}
+templates.filters |= {
+    "visible": visible,
+    "inline": text.inline,
+    "markdown": text.markdown,
+    "python": text.python,
+    "json": json_text,
+}
 templates.globals |= {
     "check_words": view.CHECK_WORDS,
     "difficulties": view.DIFFICULTIES,
@@ -38,6 +44,7 @@ templates.globals |= {
     "headline": view.headline,
     "duration": view.duration,
     "check_titles": view.check_titles,
+    "failing_count": view.failing_count,
     "max_source_kib": MAX_SOURCE_KIB,
 }
 

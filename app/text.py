@@ -36,6 +36,8 @@ MARKDOWN.add_render_rule(
 # Chinese characters and the punctuation that stands between them.
 WIDE = re.compile("[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
+CODE_SPAN = re.compile("`([^`]+)`")
+
 
 def _join_wide_lines(state: StateCore) -> None:
     """Chinese text has no spaces, so that a line broken in the source must not become one."""
@@ -57,3 +59,8 @@ def markdown(source: str) -> Markup:
 @functools.lru_cache(maxsize=256)
 def python(source: str) -> Markup:
     return Markup(_highlighted(source, "python"))  # noqa: S704 - Pygments escapes what it highlights
+
+
+def inline(sentence: str) -> Markup:
+    """An authored sentence, in which `backticks` set code. What a learner's values put into it is text."""
+    return Markup(CODE_SPAN.sub(r"<code>\1</code>", str(escape(visible(sentence)))))  # noqa: S704 - escaped just before

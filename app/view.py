@@ -83,20 +83,23 @@ def check_titles(verdict: Mapping[str, JsonValue]) -> dict[str, str]:
     return {str(check["id"]): str(check["title"]) for check in checks_of(verdict)}
 
 
+def failing_count(verdict: Mapping[str, JsonValue]) -> int:
+    return sum(check["status"] != Status.PASSED for check in checks_of(verdict))
+
+
 def headline(verdict: Mapping[str, JsonValue], lang: str) -> str:
     """A verdict in one line."""
     _ = words(lang)
-    checks = checks_of(verdict)
-    failing = sum(check["status"] != Status.PASSED for check in checks)
+    count, failing = len(checks_of(verdict)), failing_count(verdict)
     match Status(str(verdict["status"])):
         case Status.PASSED:
-            return _("All {count} checks passed", count=len(checks))
+            return _("All {count} checks passed", count=count)
         case Status.REJECTED:
             return _("Not run yet: the file has to be mended first")
         case Status.FAULT:
             return _("The judge broke. This says nothing about your solution")
         case _:
-            return _("{failing} of {count} checks did not pass", failing=failing, count=len(checks))
+            return _("{failing} of {count} checks did not pass", failing=failing, count=count)
 
 
 def duration(milliseconds: float) -> str:

@@ -24,6 +24,7 @@ const editor = createEditor({
     "aria-describedby": "editor-help",
     spellcheck: "false",
     autocapitalize: "off",
+    tabindex: "0",
   },
   onChange: (text) => draft.write(text),
   onSubmit: () => form.requestSubmit(),

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from app.text import markdown, python
+from app.text import inline, markdown, python
 
 
 def test_code_in_a_statement_is_highlighted_by_classes() -> None:
@@ -31,3 +31,8 @@ def test_code_shows_what_cannot_be_seen() -> None:
     assert r"\u202e\x00" in html
     assert "<b>" not in html
     assert r"\x0d" not in html
+
+
+def test_sentences_may_set_code() -> None:
+    assert inline("`x` is <b>") == "<code>x</code> is &lt;b&gt;"
+    assert inline("`<i>` and \x00") == r"<code>&lt;i&gt;</code> and \x00"

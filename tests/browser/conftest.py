@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,10 +32,9 @@ def free_port() -> int:
         return port
 
 
-@pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where `python -m app` serves, with a database of its own."""
-    folder = tmp_path_factory.mktemp("site")
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """`python -m app` with a database in `folder`, and the address it serves at."""
     port = free_port()
     environment = os.environ | {
         "FIVE_LINES_DATABASE": f"sqlite:///{folder}/five_lines.sqlite",
@@ -60,12 +60,24 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         site.stdout.close()
 
 
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+@contextmanager
+def headless_chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("site")) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with headless_chromium() as browser:
+        yield browser
 
 
 @pytest.fixture

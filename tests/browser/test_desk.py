@@ -11,8 +11,9 @@ from judge.exercise import DEFAULT_ROOT, load_exercises
 from tests.browser.test_submission import EDITOR, paste_code, written
 
 COLLATE = load_exercises([DEFAULT_ROOT]).exercises["collate"]
-NAMELESS = """[...document.querySelectorAll("a, button, summary, textarea, [role]")]
-    .filter((one) => !(one.textContent.trim() || one.ariaLabel || one.labels?.[0]?.textContent || one.matches("[hidden] *")))
+NAMELESS = """[...document.querySelectorAll("a, button, summary, textarea, [role=textbox]")]
+    .filter((one) => one.checkVisibility())
+    .filter((one) => !(one.ariaLabel || one.labels?.[0]?.textContent || one.textContent.trim()))
     .map((one) => one.outerHTML)"""
 PAGES = ["", "exercises/collate", "exercises/loop", "submissions", "nothing"]
 

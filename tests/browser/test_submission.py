@@ -93,7 +93,8 @@ def test_a_wrong_solution_is_typed_judged_explained_and_kept(page: Page, lang: s
     page.evaluate(KEEP_WHAT_ARRIVES)
     page.keyboard.press("ControlOrMeta+Enter")
 
-    sentence = LOOP.translate(lang)(LOOP.mistakes["no-zero-grad"].sentence)
+    # Backticks set code.
+    sentence = LOOP.translate(lang)(LOOP.mistakes["no-zero-grad"].sentence).replace("`", "")
     expect(page.locator(".diagnosis__sentence")).to_have_text(sentence)
     # The checks were seen one by one before the verdict was.
     arrived: list[int] = page.evaluate("window.arrived")

@@ -1,0 +1,31 @@
+"""The README's picture: an exercise page with a wrong solution explained. `python -m tests.browser.picture`"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import ViewportSize
+
+from tests.browser.conftest import headless_chromium, serving
+from tests.browser.test_submission import NO_ZERO_GRAD, paste_code
+
+PICTURE = Path(__file__).resolve().parents[2] / "docs" / "exercise.png"
+SIZE: ViewportSize = {"width": 1280, "height": 1080}
+
+
+def main() -> None:
+    PICTURE.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as address, headless_chromium() as chromium:
+        page = chromium.new_page(base_url=address, viewport=SIZE, color_scheme="light", reduced_motion="reduce")
+        page.goto("/en/exercises/loop")
+        paste_code(page, NO_ZERO_GRAD)
+        page.keyboard.press("ControlOrMeta+Enter")
+        page.wait_for_selector(".diagnosis", timeout=60_000)
+        page.locator("h1").click()
+        page.evaluate("window.scrollTo(0, 0)")
+        page.screenshot(path=PICTURE)
+
+
+if __name__ == "__main__":
+    main()
