@@ -1,6 +1,7 @@
 """Makes every silent failure of the crib sheet on a tiny problem and writes what happened to measured.json.
 
-    python -m chapter.measure
+    python -m chapter.measure             # writes measured.json
+    python -m chapter.measure --print     # prints it instead, for the test
 
 The failures are the functions of `chapter.failures`. A test makes them all again and compares.
 """
@@ -8,6 +9,7 @@ The failures are the functions of `chapter.failures`. A test makes them all agai
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -33,9 +35,16 @@ def rounded(value: object) -> object:
     return [rounded(item) for item in value]
 
 
-def main() -> None:
+def document() -> str:
     lines = [f" {json.dumps(name)}: {json.dumps(rounded(facts))}" for name, facts in measure().items()]
-    OUTPUT.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def main() -> None:
+    if sys.argv[1:] == ["--print"]:
+        print(document(), end="")
+    else:
+        OUTPUT.write_text(document(), encoding="utf-8")
 
 
 if __name__ == "__main__":
