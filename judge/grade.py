@@ -84,7 +84,7 @@ class Judge:
         return last.verdict
 
     def _unfinished(self, job: Job, heard: list[Event]) -> Verdict:
-        """The examination died. Before its first event it only reads the file: then the file kills its readers."""
+        """The examination died. If it was reading the file, the file kills its readers."""
         if not heard and self._examiner.was_reading:
             return job.verdict_without_checks(Status.REJECTED, learner_source.TOO_DEEP)
         self._restart()
@@ -100,7 +100,7 @@ class _Examiner:
 
     def __init__(self, sandbox_control: socket.socket) -> None:
         self._control, theirs = socket.socketpair()
-        self.was_reading = False  # whether the last examination reached the learner's file
+        self.was_reading = False  # whether the last examination ended while it read the learner's file
         with theirs:
             fds = [theirs.fileno(), sandbox_control.fileno()]
             self._process = subprocess.Popen(  # noqa: S603 - our own command
@@ -141,6 +141,9 @@ class _Examiner:
             pid = json.loads(first)["reading"]
             self.was_reading = True
             for line in lines:
+                if self.was_reading and line == b'{"reading": null}':
+                    self.was_reading = False
+                    continue
                 event = _EVENTS.validate_json(line)
                 yield event
                 if isinstance(event, Finished):

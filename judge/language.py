@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, JsonValue
 
+from judge.text import filled
 from judge.verdict import Message
 
 LANGUAGES = ("en", "zh")
@@ -79,4 +80,4 @@ def _sentence(message: JsonValue, translate: Translate) -> str:
     if message is None:
         return ""
     parsed = Message.model_validate(message)
-    return translate(parsed.template).format(**parsed.values)
+    return filled(translate(parsed.template), parsed.values)

@@ -12,6 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from judge.text import filled
+
 
 class Status(StrEnum):
     """How a check, or a whole verdict, ended. `fault` is ours, never the learner's."""
@@ -42,13 +44,13 @@ class _Data(BaseModel):
 
 
 class Message(_Data):
-    """An authored sentence: `template.format(**values)`, translated by its template."""
+    """An authored sentence: the template filled with the values, translated by its template."""
 
     template: str
     values: dict[str, str | int | float | bool | None] = {}
 
     def __str__(self) -> str:
-        return self.template.format(**self.values)
+        return filled(self.template, self.values)
 
 
 class CheckTitle(_Data):

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from judge.language import Translate
+from judge.text import filled
 from judge.verdict import CheckEnded, CheckResult, Event, Finished, Message, Status, Verdict
 
 _MARKS = {Status.PASSED: ("✓", "green"), Status.FAULT: ("!", "yellow")}
@@ -54,7 +55,7 @@ class VerdictPrinter:
         self._console.print(Text("\n" + summary, f"bold {colour}"), soft_wrap=True)
 
     def _sentence(self, message: Message) -> str:
-        return self._say(message.template).format(**message.values)
+        return filled(self._say(message.template), message.values)
 
     def _indented(self, text: str) -> None:
         width = max(40, min(self._console.width, 100)) - 4

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import socket
 import sys
 import traceback
 
 from judge.examiner.examination import examine
 from judge.job import Job
+from judge.sandbox import lock
 from judge.sandbox.warm import warm_up
+
+_MEMORY_BYTES = 4 * 2**30
 
 
 def main() -> None:
@@ -61,10 +65,24 @@ def _wait_for_job(control: socket.socket, sandbox: socket.socket, taken: int) ->
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1):
         os.dup2(null, standard)
+    if job.device == "cpu":
+        _bound_memory()
     with open(events_fd, "w", encoding="utf-8", buffering=1) as events:
         # Should reading the learner's file kill this process, the judge knows that it was the file.
-        events.write(json.dumps({"reading": os.getpid()}) + "\n")
-        examine(job, sandbox, lambda event: print(event.model_dump_json(), file=events))
+        print(json.dumps({"reading": os.getpid()}), file=events)
+        examine(
+            job,
+            sandbox,
+            emit=lambda event: print(event.model_dump_json(), file=events),
+            after_reading=lambda: print(json.dumps({"reading": None}), file=events),
+        )
+
+
+def _bound_memory() -> None:
+    """A suite that an answer leads astray runs out of memory by itself, before the machine does."""
+    if sys.platform == "linux":
+        limit = lock.address_space_bytes() + _MEMORY_BYTES
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 def _reap() -> None:

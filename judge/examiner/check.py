@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import math
 import random
 import traceback
 from collections.abc import Callable
@@ -11,22 +13,30 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from judge.examiner.clock import time_limit
 from judge.examiner.subject import Subject
 from judge.kit import Unmet, close
 from judge.limits import Limits
 from judge.sandbox import client
 from judge.text import shortened, visible
 from judge.verdict import Message, Status
+from judge.wire import Opaque
 
 CheckFunction = Callable[..., object]
 # When the suite stumbles over an answer. A suite that knows its mistakes says something better about them.
 MALFORMED = Message(template="The answer does not have the form that was asked for.")
+_MAX_VALUE_CHARACTERS = 400
+_MAX_FIGURE_BYTES = 64 * 1024
 _EXAMINER = Path(__file__).parent
 _SANDBOX = _EXAMINER.parent / "sandbox"
 
 
 class Differs(BaseException):
     """Raised out of a replayed check as soon as its calls go another way than the learner's."""
+
+
+class _Overrun(BaseException):
+    """The suite's own code takes too long: an answer has led it astray."""
 
 
 @dataclass
@@ -40,7 +50,7 @@ class Outcome:
     events: list[object] = field(default_factory=list)  # the events of all answers, in order
     facts: list[object] = field(default_factory=list)  # what the suite named as evidence instead
     figures: list[tuple[str, JsonValue]] = field(default_factory=list)
-    crash: Exception | None = None  # neither an unmet expectation nor the subject's doing
+    crash: BaseException | None = None  # neither an unmet expectation nor the subject's doing
 
     def same_evidence(self, other: Outcome) -> bool:
         if self.facts or other.facts:
@@ -117,15 +127,16 @@ def run_check(
         "rng": random.Random(seed),
         "seed": seed,
         "device": device,
-        "figure": lambda kind, **data: outcome.figures.append((kind, _json(data))),
+        "figure": lambda kind, **data: _draw(outcome, kind, data),
         "evidence": lambda **facts: outcome.facts.append(facts),
     }
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     try:
-        function(**{name: given[name] for name in names})
+        with time_limit(2 * limits.wall_s, _Overrun):
+            function(**{name: given[name] for name in names})
     except Unmet as unmet:
         outcome.status = Status.FAILED
-        values = {key: visible(value) if isinstance(value, str) else value for key, value in unmet.values.items()}
+        values = {key: _value(value) for key, value in unmet.values.items()}
         outcome.message = Message(template=unmet.template, values=values)
     except client.BoxError as error:
         outcome.status, outcome.message = _explained(error, limits)
@@ -136,6 +147,10 @@ def run_check(
     except Exception as error:
         if _is_ours(error):
             raise
+        outcome.status = Status.FAILED
+        outcome.message = MALFORMED
+        outcome.crash = error
+    except _Overrun as error:
         outcome.status = Status.FAILED
         outcome.message = MALFORMED
         outcome.crash = error
@@ -166,17 +181,39 @@ def _without_events(answer: object, events: list[object]) -> object:
     return answer
 
 
+def _value(value: object) -> str | int | float | bool | None:
+    """What may stand in a message: whatever a suite names there, it may have come from the learner."""
+    if isinstance(value, str):
+        return shortened(visible(value[: 2 * _MAX_VALUE_CHARACTERS]), _MAX_VALUE_CHARACTERS)
+    if isinstance(value, float) and not math.isfinite(value):  # JSON has no such numbers
+        return str(value)
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return _type_name(value)
+
+
+def _type_name(value: object) -> str:
+    return visible(value.type_name) if isinstance(value, Opaque) else type(value).__name__
+
+
+def _draw(outcome: Outcome, kind: str, data: dict[str, object]) -> None:
+    """Keep a figure, unless a learner's answer has made it too large for any page."""
+    figure = _json(data)
+    if len(json.dumps(figure)) <= _MAX_FIGURE_BYTES:
+        outcome.figures.append((kind, figure))
+
+
 def _json(value: object) -> JsonValue:
     """Figures are JSON: learner's strings in them are made visible, what is not JSON is shown as its type."""
     if value is None or isinstance(value, (bool, int, float)):
-        return value
+        return value if not isinstance(value, float) or math.isfinite(value) else None
     if isinstance(value, str):
         return visible(value[:200])
     if isinstance(value, (list, tuple)):
         return [_json(item) for item in value]
     if isinstance(value, dict):
-        return {str(key): _json(item) for key, item in value.items()}
-    return type(value).__name__
+        return {visible(str(key)[:200]): _json(item) for key, item in value.items()}
+    return _type_name(value)
 
 
 def _explained(error: client.BoxError, limits: Limits) -> tuple[Status, Message]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import os
+import signal
 import socket
 import sys
 import time
@@ -21,6 +23,7 @@ from judge.examiner import fixtures
 from judge.examiner.check import CheckFunction, Differs, Outcome, check_seed, run_check
 from judge.examiner.subject import Boxed, Local, Remembered, Subject
 from judge.job import Job
+from judge.limits import Limits
 from judge.text import shortened, visible
 from judge.verdict import (
     CheckEnded,
@@ -37,6 +40,10 @@ from judge.verdict import (
 )
 
 PRINTS_LIMIT = 8_000
+# Who has hung in this many checks waits no longer than so for each of the others.
+_HUNG_CHECKS = 2
+_IMPATIENT_WALL_S = 1.0
+_READING_TIMEOUT_S = 20
 _SUITE_BROKEN = Message(
     template="The judge could not finish this check. It is our fault, and nothing is wrong with your code."
 )
@@ -77,6 +84,7 @@ class Examination:
         self._figures: list[Figure] = []
         self._prints: list[str] = []
         self._references: dict[str, Outcome] = {}
+        self._hung = 0
         self.trouble = ""  # what is wrong with the suite itself, for instructors
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -90,9 +98,10 @@ class Examination:
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool:
         check = self._checks[pyfuncitem.name]
         began = time.perf_counter()
-        learner = Boxed(self._control, self._job.limits, self._job.source, self._probe)
+        limits = self._limits()
+        learner = Boxed(self._control, limits, self._job.source, self._probe)
         try:
-            outcome = self._run(check, learner)
+            outcome = self._run(check, learner, limits)
         except Exception:
             self.trouble = traceback.format_exc()
             raise
@@ -101,6 +110,10 @@ class Examination:
         duration_ms = (time.perf_counter() - began) * 1000
         if outcome.crash is not None and self._suite_crashes(check, outcome.crash):
             outcome.status, outcome.message = Status.FAULT, _SUITE_BROKEN
+        if outcome.status == Status.TIMEOUT or duration_ms >= limits.wall_s * 1000:
+            self._hung += 1
+        if outcome.status == Status.PASSED:
+            outcome.calls.clear()  # only failures are diagnosed, and answers may be large
         self._outcomes[check.id] = outcome
         self._report(check, outcome, duration_ms)
         if learner.prints:
@@ -127,14 +140,23 @@ class Examination:
             duration_ms=(time.perf_counter() - began) * 1000,
         )
 
-    def _run(self, check: _Check, subject: Subject, expected: list[object] | None = None) -> Outcome:
+    def close(self) -> None:
+        self._reference.close()
+
+    def _limits(self) -> Limits:
+        limits = self._job.limits
+        if self._hung < _HUNG_CHECKS:
+            return limits
+        return dataclasses.replace(limits, wall_s=min(limits.wall_s, _IMPATIENT_WALL_S))
+
+    def _run(self, check: _Check, subject: Subject, limits: Limits, expected: list[object] | None = None) -> Outcome:
         return run_check(
             check.function,
             subject,
             self._reference,
             seed=check_seed(self._job.seed, check.id),
             device=self._job.device,
-            limits=self._job.limits,
+            limits=limits,
             expected=expected,
         )
 
@@ -154,7 +176,7 @@ class Examination:
         self._results.append(result)
         self._emit(CheckEnded(check=result))
 
-    def _suite_crashes(self, check: _Check, crash: Exception) -> bool:
+    def _suite_crashes(self, check: _Check, crash: BaseException) -> bool:
         """Whether the suite crashes with a right answer too. If not, the learner's answer had an impossible form."""
         crash_with_reference = self._with_reference(check).crash
         if crash_with_reference is None:
@@ -164,7 +186,7 @@ class Examination:
 
     def _with_reference(self, check: _Check) -> Outcome:
         if check.id not in self._references:
-            self._references[check.id] = self._run(check, self._reference)
+            self._references[check.id] = self._run(check, self._reference, self._job.limits)
         return self._references[check.id]
 
     def _diagnosing(self) -> Diagnosing:
@@ -175,10 +197,13 @@ class Examination:
             _, programs = self._job.mistakes[mistake]
             for program in programs:
                 subject = Local(program, self._probe, self._job.limits)
+                expected = learner.calls if learner and not learner.facts else None
                 try:
-                    outcome = self._run(check, subject, learner.calls if learner and not learner.facts else None)
+                    outcome = self._run(check, subject, self._job.limits, expected)
                 except Differs:
                     continue
+                finally:
+                    subject.close()
                 if learner is None:
                     if outcome.status == Status.PASSED:
                         return outcome
@@ -190,17 +215,22 @@ class Examination:
         return Diagnosing(self._outcomes, sentences, replay, budget_s=2 * self._job.limits.wall_s)
 
 
-def examine(job: Job, control: socket.socket, emit: Emit) -> None:
-    """Judge `job`; the last thing emitted is Finished."""
+def examine(job: Job, control: socket.socket, emit: Emit, after_reading: Callable[[], None]) -> None:
+    """Judge `job`; the last thing emitted is Finished. Until `after_reading` is called, the file may kill us."""
     began = time.perf_counter()
     try:
+        signal.alarm(_READING_TIMEOUT_S)  # kills: nothing else would interrupt the parser
         learner_source.check(job.source, job.functions)
     except learner_source.Rejected as rejected:
         emit(Finished(verdict=job.rejected(rejected)))
         return
+    finally:
+        signal.alarm(0)
+    after_reading()
     examination = Examination(job, control, emit)
     printed = _run_pytest(job.folder / ("test_sample.py" if job.sample else "test_hidden.py"), examination)
     verdict = examination.verdict(began)
+    examination.close()
     if verdict.status == Status.FAULT:
         print(examination.trouble or printed, file=sys.stderr)  # the log is where instructors look for the cause
     emit(Finished(verdict=verdict))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import random
-import signal
 import socket
 import tempfile
 import types
@@ -18,9 +17,13 @@ import numpy
 import torch
 
 from judge import wire
+from judge.examiner.clock import time_limit
 from judge.limits import Limits
 from judge.sandbox.box import SOLUTION_FILE, described, execute
-from judge.sandbox.client import Box, Died, Raised, SharedFolder, WallTimeout
+from judge.sandbox.client import Box, Died, NoBox, Raised, SharedFolder, WallTimeout
+
+# For what keeps no time itself: asking for a box, waiting for a child.
+_SLACK_S = 30.0
 
 
 class Subject(Protocol):
@@ -53,10 +56,11 @@ class Boxed:
         self._printed: list[str] = []
 
     def call(self, name: str, arguments: dict[str, object]) -> object:
-        if self._box is None:
-            self._box = Box(self._control, self._limits, self._folder.name if self._folder else None)
-            self._box.load(self._source, self._probe)
-        return self._box.call(name, arguments)
+        with time_limit(self._limits.wall_s + _SLACK_S, NoBox):
+            if self._box is None:
+                self._box = Box(self._control, self._limits, self._folder.name if self._folder else None)
+                self._box.load(self._source, self._probe)
+            return self._box.call(name, arguments)
 
     def call_to_the_end(self, name: str, arguments: dict[str, object]) -> object:
         self.restart()
@@ -100,7 +104,7 @@ class Local:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def call(self, name: str, arguments: dict[str, object]) -> object:
-        with self._in_folder(), _random_state_kept(), _interrupted_after(self._limits.wall_s):
+        with self._in_folder(), _random_state_kept(), time_limit(self._limits.wall_s, WallTimeout):
             try:
                 solution, probe = self._modules()
                 answer = getattr(probe, name)(solution, **arguments)
@@ -112,7 +116,8 @@ class Local:
 
     def call_to_the_end(self, name: str, arguments: dict[str, object]) -> object:
         self.restart()
-        answer = _answer_of_child(lambda: self.call(name, arguments))
+        with time_limit(self._limits.wall_s + _SLACK_S, WallTimeout):
+            answer = _answer_of_child(lambda: self.call(name, arguments))
         if isinstance(answer, Raised):
             raise answer
         return answer
@@ -206,17 +211,3 @@ def _random_state_kept() -> Iterator[None]:
         random.setstate(states[0])
         numpy.random.set_state(states[1])
         torch.set_rng_state(states[2])
-
-
-@contextmanager
-def _interrupted_after(seconds: float) -> Iterator[None]:
-    def interrupt(*_: object) -> None:
-        raise WallTimeout
-
-    previous: Callable[..., object] | int | None = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
