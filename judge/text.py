@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -36,6 +36,9 @@ def _escaped(character: str) -> str:
 
 
 class _Lenient(string.Formatter):
+    def get_value(self, key: int | str, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
+        return kwargs.get(str(key), f"{{{key}}}")
+
     def format_field(self, value: object, format_spec: str) -> str:
         try:
             return str(super().format_field(value, format_spec))
@@ -47,8 +50,7 @@ _LENIENT = _Lenient()
 
 
 def filled(template: str, values: Mapping[str, object]) -> str:
-    """`template.format(**values)`, except that a value which its format does not fit is shown as it is.
-
-    An authored "{loss:.3f}" may meet a learner's "none" or NaN.
+    """`template.format(**values)`, except that a value which its format does not fit is shown as it is, and a
+    value that is missing as its name: an authored "{loss:.3f}" may meet a learner's "none".
     """
     return _LENIENT.vformat(template, (), values)

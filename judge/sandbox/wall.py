@@ -133,6 +133,7 @@ def _view() -> list[str]:
         view += ["--ro-bind", sys.base_prefix, "/python"]
     for number, packages in enumerate(_site_packages()):
         view += ["--ro-bind", str(packages), f"/packages/{number}"]
+    view += _masks()
     for part in ("__init__.py", "wire.py", "kit", "sandbox"):
         view += ["--ro-bind", str(JUDGE / part), f"/five-lines/judge/{part}"]
     for device in ("null", "zero", "full", "random", "urandom"):
@@ -141,6 +142,21 @@ def _view() -> list[str]:
         view += ["--perms", "0755", "--tmpfs", mount_point]
     search = ["/five-lines", *(f"/packages/{number}" for number in range(len(_site_packages())))]
     return [*view, "--proc", "/proc", "--remount-ro", "/", "--setenv", "PYTHONPATH", ":".join(search)]
+
+
+def _masks() -> list[str]:
+    """Hides what the folders above would show of us: the project, where it lies in one of them, and its installation."""
+    view: list[str] = []
+    project = JUDGE.parent
+    shown = {Path(sys.base_prefix): "/python", Path("/usr"): "/usr"}
+    for folder, place in shown.items():
+        if project.is_relative_to(folder) and project not in _site_packages():
+            view += ["--tmpfs", f"{place}/{project.relative_to(folder)}"]
+    for number, packages in enumerate(_site_packages()):
+        for path in sorted([*packages.glob("*five_lines*"), *packages.glob("__pycache__/*five_lines*")]):
+            place = f"/packages/{number}/{path.relative_to(packages)}"
+            view += ["--tmpfs", place] if path.is_dir() else ["--ro-bind", "/dev/null", place]
+    return view
 
 
 def _neutral_python() -> list[str]:
