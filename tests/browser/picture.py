@@ -1,4 +1,4 @@
-"""The README's picture: an exercise page with a wrong solution explained. `python -m tests.browser.picture`, with pngquant."""
+"""The README's picture: a wrong solution explained. `python -m tests.browser.picture`; needs pngquant."""
 
 from __future__ import annotations
 
