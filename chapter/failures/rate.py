@@ -42,7 +42,7 @@ def scheduler_in_batch_loop() -> Facts:
 
 @failure
 def scheduler_made_after_loading() -> Facts:
-    """Resume: a scheduler made after the optimizer's state was loaded sets the rate back to its start."""
+    """Resume: a LambdaLR made after the optimizer's state was loaded sets the rate back to its start."""
 
     def parts() -> torch.optim.Optimizer:
         return torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.0)
