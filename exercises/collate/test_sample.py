@@ -1,6 +1,7 @@
 """The examples of the statement. The checks after submitting ask for more, with numbers drawn anew each time."""
 
 import torch
+
 from judge.kit import expect, expect_close
 
 
@@ -30,7 +31,8 @@ def test_example_buckets(learner):
     expect_close(
         batches,
         [[1, 3], [6, 5], [2, 0], [4]],
-        "For the lengths {lengths} and batch_size=2 the batches are [[1, 3], [6, 5], [2, 0], [4]]; yours are {batches}.",
+        "For the lengths {lengths} and batch_size=2 the batches are [[1, 3], [6, 5], [2, 0], [4]]; yours are "
+        "{batches}.",
         lengths=str(lengths),
         batches=str(batches),
     )

@@ -1,5 +1,5 @@
-"""The order is drawn from the global random state instead of from `generator`: whatever else draws a number
-changes it, and one seed does not give one order."""
+"""Random numbers come from the global random state instead of from `generator` alone, so the order hangs
+together with everything else in the program that draws or seeds."""
 
 import torch
 

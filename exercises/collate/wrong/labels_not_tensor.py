@@ -1,4 +1,4 @@
-"""The labels stay a plain Python sequence: a loss function needs one int64 tensor of shape (B,)."""
+"""The labels are never made into a tensor: a loss function needs them as one int64 tensor of shape (B,)."""
 
 import torch
 

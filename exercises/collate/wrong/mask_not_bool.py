@@ -1,5 +1,5 @@
-"""The mask holds numbers instead of True and False: `~mask` then gives -1 and -2, and `x[mask]` picks rows by
-number instead of cells."""
+"""The mask holds numbers instead of True and False: `~mask` and `x[mask]` then do something else than they say,
+and `masked_fill` refuses it."""
 
 import torch
 
