@@ -50,6 +50,11 @@ class Opaque:
 
     type_name: str
 
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    __hash__ = object.__hash__
+
 
 def encode(value: object) -> bytes:
     """One frame that holds `value`. What is not plain data is sent as `Opaque`; raises WireError if too large."""

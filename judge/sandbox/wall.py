@@ -145,7 +145,7 @@ def _view() -> list[str]:
 
 
 def _masks() -> list[str]:
-    """Hides what the folders above would show of us: the project, where it lies in one of them, and its installation."""
+    """Hides what the folders above would show of us: the project, if it lies in one, and its installation."""
     view: list[str] = []
     project = JUDGE.parent
     shown = {Path(sys.base_prefix): "/python", Path("/usr"): "/usr"}

@@ -1,0 +1,72 @@
+"""What runs below a process, read from /proc."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+
+def parents() -> dict[int, int]:
+    """All processes and their parents."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                found[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+    return found
+
+
+def below(pid: int) -> set[int]:
+    """The descendants of a process."""
+    everybody = parents()
+    found: set[int] = set()
+    waiting = {pid}
+    while waiting:
+        waiting = {child for child, parent in everybody.items() if parent in waiting}
+        found |= waiting
+    return found
+
+
+def command_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def warm_parent(pid: int) -> int:
+    """The warm parent below a process that judges: the child of bubblewrap that is no bubblewrap itself."""
+    everybody = parents()
+    (found,) = (child for child in below(pid) if not _is_wall(child) and _is_wall(everybody[child]))
+    return found
+
+
+def _is_wall(pid: int) -> bool:
+    return Path(command_of(pid).partition(" ")[0]).name == "bwrap"
+
+
+def boxes(pid: int) -> set[int]:
+    """The boxes, spare ones included, of the judge that runs in or below process `pid`."""
+    return below(warm_parent(pid))
+
+
+def eventually(condition: Callable[[], bool], *, within_s: float = 20) -> bool:
+    """Whether `condition` becomes true; machines under load take their time."""
+    deadline = time.monotonic() + within_s
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
