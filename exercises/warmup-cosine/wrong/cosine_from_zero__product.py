@@ -1,0 +1,34 @@
+"""Warm-up and cosine are multiplied."""
+
+import math
+
+from torch.optim.lr_scheduler import LambdaLR
+
+
+def lr_factor(step, warmup_steps, total_steps, min_factor=0.0):
+    if total_steps < 1 or warmup_steps < 0 or warmup_steps > total_steps:
+        raise ValueError("impossible schedule")
+    t = min(step + 1, total_steps)
+    ramp = min(1.0, t / warmup_steps) if warmup_steps else 1.0
+    if step >= total_steps:
+        return min_factor
+    if t <= warmup_steps:
+        return ramp
+    return min_factor + (1 - min_factor) * 0.5 * (1 + math.cos(math.pi * t / total_steps))
+
+
+def make_scheduler(optimizer, warmup_steps, total_steps, min_factor=0.0):
+    return LambdaLR(optimizer, lambda step: lr_factor(step, warmup_steps, total_steps, min_factor))
+
+
+def train(model, loader, loss_fn, optimizer, epochs, warmup_steps, min_factor=0.0):
+    scheduler = make_scheduler(optimizer, warmup_steps, epochs * len(loader), min_factor)
+    rates = []
+    for _ in range(epochs):
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss_fn(model(x), y).backward()
+            rates.append(optimizer.param_groups[0]["lr"])
+            optimizer.step()
+            scheduler.step()
+    return rates
