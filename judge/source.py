@@ -36,8 +36,8 @@ def decoded(source: bytes) -> str:
 
 def check(text: str, functions: Iterable[str]) -> None:
     """Raises Rejected when `text` is not Python or does not define all of `functions` at its top level."""
-    tree = _parsed(text)
-    missing = [name for name in functions if name not in _top_level_names(tree)]
+    bound = _top_level_names(_parsed(text))
+    missing = [] if "*" in bound else [name for name in functions if name not in bound]
     if missing:
         names = ", ".join(f"`{name}`" for name in missing)
         raise Rejected(Message(template="The file does not define {names}.", values={"names": names}))
@@ -65,13 +65,15 @@ TOO_DEEP = Message(template="The file is nested too deeply to be read.")
 
 
 def _top_level_names(tree: ast.Module) -> set[str]:
-    """All names that the file may bind when it runs, in whatever way: `if`, `try` and `import *` included."""
+    """All names that the file may bind when it runs, in whatever way; "*" when it imports who knows what."""
     names: set[str] = set()
     for node in _outside_functions(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
+        elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name is not None:
+            names.add(node.name)
         elif isinstance(node, ast.alias):
             names.add(node.asname or node.name.split(".")[0])
     return names

@@ -32,9 +32,11 @@ def tensors(draw: st.DrawFn) -> torch.Tensor:
     dtype = draw(st.sampled_from(DTYPES))
     shape = draw(st.lists(st.integers(0, 4), max_size=4))
     if dtype is torch.bool:
-        return torch.tensor(draw(st.lists(st.booleans(), min_size=math.prod(shape), max_size=math.prod(shape)))).to(
-            torch.bool
-        ).reshape(shape)
+        return (
+            torch.tensor(draw(st.lists(st.booleans(), min_size=math.prod(shape), max_size=math.prod(shape))))
+            .to(torch.bool)
+            .reshape(shape)
+        )
     size = math.prod(shape) * dtype.itemsize
     content = draw(st.binary(min_size=size, max_size=size))
     if not content:
@@ -54,9 +56,9 @@ LEAVES = (
 KEYS = st.text(st.characters(exclude_categories=["Cs"]), max_size=5) | st.integers(-(2**63), 2**63 - 1)
 PLAIN = st.recursive(
     LEAVES,
-    lambda inner: st.lists(inner, max_size=4)
-    | st.lists(inner, max_size=4).map(tuple)
-    | st.dictionaries(KEYS, inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.lists(inner, max_size=4).map(tuple) | st.dictionaries(KEYS, inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
@@ -102,8 +104,10 @@ def test_any_bytes_are_values_or_a_wire_error(data: bytes) -> None:
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.sampled_from(["tuple", "dict", "bytes", "tensor", "opaque", "x"]), inner, max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["tuple", "dict", "bytes", "tensor", "opaque", "x"]), inner, max_size=2)
+    ),
     max_leaves=15,
 )
 

@@ -1,4 +1,5 @@
 """The same verdicts when an ordinary user has started the judge."""
+
 from judge.exercise import Exercise
 from tests.ordinary_user import UserJudge
 
