@@ -9,12 +9,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from judge.command.exits import NOT_PASSED, PASSED, UsageError
 from judge.exercise import Exercise, Shelf
 
 if TYPE_CHECKING:
+    from judge.author.mutate import Score
     from judge.author.verify import Report
 
 
@@ -33,16 +34,48 @@ def verify(shelf: Shelf, arguments: argparse.Namespace) -> int:
         for exercise in chosen:
             task = bars.add_task(exercise.id, total=None, doing="reading")
 
-            def show(doing: str, done: int, count: int, task: int = task) -> None:
-                bars.update(task, doing=doing, completed=done, total=count)  # type: ignore[arg-type]
+            def show(doing: str, done: int, count: int, task: TaskID = task) -> None:
+                bars.update(task, doing=doing, completed=done, total=count)
 
-            report = verified(exercise, shelf, judging, list(range(1, arguments.seeds + 1)), show)
+            report = verified(exercise, shelf, judging, _seeds(arguments), show)
             bars.remove_task(task)
             clean = clean and not report.findings
             _print(report, as_json=arguments.json)
         if judging.without_wall:
             print(f"judge: judged without a wall: {judging.without_wall}", file=sys.stderr)
     return PASSED if clean else NOT_PASSED
+
+
+def mutate(shelf: Shelf, arguments: argparse.Namespace) -> int:
+    """Exit 0 when every suite stops enough mutants, else 1."""
+    from judge.author.judging import Judging
+    from judge.author.mutate import NotPassing
+    from judge.author.mutate import mutate as mutated
+    from judge.author.scores import write_score
+
+    good = True
+    with _progress() as bars, Judging() as judging:
+        for exercise in _chosen(shelf, arguments.ids):
+            task = bars.add_task(exercise.id, total=None, doing="mutants")
+
+            def show(done: int, count: int, task: TaskID = task) -> None:
+                bars.update(task, completed=done, total=count)
+
+            try:
+                score = mutated(exercise, judging, _seeds(arguments), show)
+            except NotPassing:
+                text = f"the reference of {exercise.id} does not pass; run: python judge.py verify {exercise.id}"
+                raise UsageError(text) from None
+            bars.remove_task(task)
+            good = good and score.good
+            _print_score(exercise, score, as_json=arguments.json)
+            write_score(score, exercise.root.parent)
+    return PASSED if good else NOT_PASSED
+
+
+def _seeds(arguments: argparse.Namespace) -> list[int]:
+    """The same ones every time, so that a finding stays until it is mended."""
+    return list(range(1, arguments.seeds + 1))
 
 
 def _chosen(shelf: Shelf, ids: list[str]) -> list[Exercise]:
@@ -84,3 +117,21 @@ def _print(report: Report, *, as_json: bool) -> None:
     for finding in report.findings:
         print(f"  {finding}")
     sys.stdout.flush()
+
+
+def _print_score(exercise: Exercise, score: Score, *, as_json: bool) -> None:
+    from judge.author.equivalent import as_entry
+
+    if as_json:
+        print(json.dumps(asdict(score) | {"score": score.score}, ensure_ascii=False), flush=True)
+        return
+    for mutant in score.survivors:
+        print(f"\n{mutant.diff(exercise.solution, f'{exercise.id}/solution.py')}\n")
+        print(as_entry(mutant))
+    for finding in score.findings:
+        print(f"  {finding}")
+    print(
+        f"{score.exercise}: {score.score:.1%} ({score.killed} of {score.mutants} mutants killed, {score.equivalent} "
+        f"equivalent, {len(score.survivors)} survived; {score.duration_s:.0f} s)",
+        flush=True,
+    )

@@ -67,6 +67,10 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("ids", metavar="ID", nargs="*", help="which (default: all)")
     verify.add_argument("--seeds", metavar="N", type=_positive, default=5, help="judge under N seeds (default: 5)")
     verify.add_argument("--json", action="store_true", help="print one report a line, as JSON")
+    mutate = command("mutate", author.mutate, "measure how much the hidden suites catch", takes_id=False)
+    mutate.add_argument("ids", metavar="ID", nargs="*", help="which (default: all)")
+    mutate.add_argument("--seeds", metavar="N", type=_positive, default=1, help="judge each N times (default: once)")
+    mutate.add_argument("--json", action="store_true", help="print one score a line, as JSON")
     command("doctor", doctor.doctor, "say what sandbox, limits and device this machine gives", takes_id=False)
     return parser
 
