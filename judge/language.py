@@ -40,7 +40,7 @@ def _read(path: Path, modified_ns: int) -> tuple[tuple[str, str], ...]:
     try:
         with path.open("rb") as file:
             messages = read_po(file, abort_invalid=True)
-    except PoFileError as error:
+    except (PoFileError, LookupError) as error:  # the latter for an unknown charset
         raise ValueError(f"{path.name}: {error}") from error
     return tuple(
         (message.id, message.string)
