@@ -55,7 +55,7 @@ class Elsewhere(TorchFunctionMode):
         return result
 
     def _property(self, func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        attribute = func.__self__.__name__  # type: ignore[attr-defined]
+        attribute = getattr(getattr(func, "__self__", None), "__name__", "")
         if attribute in ("device", "is_cuda", "is_cpu"):
             return {"device": AWAY, "is_cuda": True, "is_cpu": False}[attribute]
         result = func(*args)

@@ -44,6 +44,9 @@ READS = {
     "__repr__", "__str__", "__format__",
 }  # fmt: skip
 ZEROING = {"zero_", "fill_", "_foreach_zero_"}
+# Functions whose name ends as if they changed a tensor's numbers, and those that do it by an operator.
+HARMLESS = {"requires_grad_", "detach_", "share_memory_"}
+OPERATORS = {"__setitem__", "__iadd__", "__isub__", "__imul__", "__idiv__", "__itruediv__", "__ipow__"}
 # Many gradients are changed one after another; that is one event.
 MERGED = {"zero", "clip"}
 
@@ -210,10 +213,8 @@ class Recorder(TorchFunctionMode):
         on_host = all(hasattr(tensor, "_on_host") for tensor in inputs)
         if inputs and not on_host:
             self._count_reads(name, args, kwargs)
-        if name.endswith("_") or name == "__setitem__" or "out" in kwargs:
-            changed = kwargs.get("out", args[0] if args else None)
-            if any(self._is_gradient(tensor) for tensor in _tensors((changed,))):
-                self.note("zero" if name in ZEROING else "clip")
+        if any(self._is_gradient(tensor) for tensor in _tensors(_changed(name, args, kwargs))):
+            self.note("zero" if name in ZEROING else "clip")
         result = func(*args, **kwargs)
         if name == "grad":  # torch.autograd.grad: these become gradients when the solution says so
             for gradient in _tensors((result,)):
@@ -226,19 +227,23 @@ class Recorder(TorchFunctionMode):
         return result
 
     def _property(self, func: Callable[..., Any], name: str, args: tuple[Any, ...]) -> Any:
-        attribute = func.__self__.__name__  # type: ignore[attr-defined]
-        if name == "__set__" and attribute == "grad":
-            value = args[1]
-            if value is None or not value.any():
-                self.note("zero")
-            elif not hasattr(value, "_is_gradient"):
-                self.note("clip")
+        attribute = getattr(getattr(func, "__self__", None), "__name__", "")
+        if name == "__set__":
+            self._note_setting(attribute, *args)
         result = func(*args)
         if isinstance(result, torch.device):
             self._devices.append(result)
         elif isinstance(result, Tensor) and hasattr(args[0], "_on_host"):
             result._on_host = True  # type: ignore[attr-defined]
         return result
+
+    def _note_setting(self, attribute: str, tensor: Tensor, value: Any) -> None:
+        if attribute == "grad":
+            cleared = value is None or not value.any()
+            if cleared or not hasattr(value, "_is_gradient"):
+                self.note("zero" if cleared else "clip")
+        elif attribute == "data" and self._is_gradient(tensor):
+            self.note("clip")
 
     def _is_gradient(self, tensor: Tensor) -> bool:
         if hasattr(tensor, "_is_gradient"):
@@ -252,9 +257,10 @@ class Recorder(TorchFunctionMode):
     def _count_reads(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if name in READS or (self._to_host(name, args, kwargs) and args[0].dim() == 0):
             self.note("read")
-        elif name in ("tensor", "as_tensor") and not isinstance(args[0], Tensor):
-            for _ in _tensors(args):  # a tensor made from a list of tensors reads each of them
-                self.note("read")
+        elif name in ("tensor", "as_tensor"):
+            data = args[0] if args else kwargs["data"]
+            for _ in _tensors(data) if isinstance(data, (list, tuple)) else ():
+                self.note("read")  # a tensor made from a list of tensors reads each of them
 
     def _to_host(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         # On a machine without an accelerator the model's own device is the CPU too; moving there is no read. So a
@@ -294,6 +300,14 @@ class _Token:
 
     def __call__(self, gradient: Tensor) -> None:
         return None
+
+
+def _changed(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """What a function of this name changes in place."""
+    if "out" in kwargs:
+        return (kwargs["out"],)
+    in_place = name.endswith("_") and not name.startswith("__") and name not in HARMLESS
+    return args[:1] if in_place or name in OPERATORS else ()
 
 
 def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:

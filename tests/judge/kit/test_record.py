@@ -105,6 +105,51 @@ def test_clipping_without_a_gradient_is_seen() -> None:
     assert recorded(update, batches=1).events == ["batch", "clip"]
 
 
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda g: g[0],
+        lambda g: (g.norm(), g.pow(2).sum(), g * 2, g.clone().mul_(2)),
+        lambda g: g.detach().requires_grad_(False),
+    ],
+)
+def test_looking_at_gradients_is_no_clipping(look: Callable[[Tensor], object]) -> None:
+    def update(model: nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Loss, x: Tensor, y: Tensor) -> None:
+        loss_fn(model(x), y).backward()
+        for p in model.parameters():
+            assert p.grad is not None
+            look(p.grad)
+        optimizer.step()
+
+    assert recorded(update, batches=1).events == ["batch", "forward", "backward", "step"]
+
+
+def divided(g: Tensor) -> None:
+    g /= 2
+
+
+def replaced(g: Tensor) -> None:
+    g.data = g / 2
+
+
+def cut(g: Tensor) -> None:
+    g[:] = g.clamp(-1, 1)
+
+
+@pytest.mark.parametrize(
+    "change", [divided, replaced, cut, lambda g: torch.mul(g, 0.5, out=g), lambda g: torch._foreach_mul_([g], 0.5)]
+)
+def test_changing_gradients_in_place_is_clipping(change: Callable[[Tensor], object]) -> None:
+    def update(model: nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Loss, x: Tensor, y: Tensor) -> None:
+        loss_fn(model(x), y).backward()
+        for p in model.parameters():
+            assert p.grad is not None
+            change(p.grad)
+        optimizer.step()
+
+    assert recorded(update, batches=1).events == ["batch", "forward", "backward", "clip", "step"]
+
+
 def test_two_steps_are_two_events_and_many_gradients_one() -> None:
     def update(model: nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Loss, x: Tensor, y: Tensor) -> None:
         loss_fn(model(x), y).backward()
@@ -139,6 +184,7 @@ READS: dict[str, Callable[[Tensor], object]] = {
     "to cpu": lambda t: t.to("cpu"),
     "to named device": lambda t: t.to(torch.device("cpu")),
     "tensor of tensors": lambda t: torch.tensor([t]),
+    "tensor of data": lambda t: torch.tensor(data=[t, 1.0]),
     "equal": lambda t: torch.equal(t, t),
     "cpu item": lambda t: t.cpu().item(),
     "cpu data numpy": lambda t: float(t.cpu().data.numpy()),
