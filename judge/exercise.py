@@ -157,7 +157,7 @@ def load_exercises(roots: Iterable[Path] = (DEFAULT_ROOT,)) -> Shelf:
 
 def read_exercise(folder: Path) -> Exercise:
     """Read one exercise folder; raises Broken with the first thing that is wrong with it."""
-    if not _ID.fullmatch(folder.name):
+    if not is_id(folder.name):
         raise Broken("", "the folder's name must be lower-case words joined by hyphens")
     description = _description(folder)
     for name in _CODE_FILES:
@@ -181,6 +181,10 @@ def read_exercise(folder: Path) -> Exercise:
         correct=tuple(_python_files(folder, "correct")),
         _titles={language: _title(folder, language) for language in LANGUAGES},
     )
+
+
+def is_id(name: str) -> bool:
+    return _ID.fullmatch(name) is not None
 
 
 def _exercise_folders(root: Path) -> list[Path]:

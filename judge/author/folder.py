@@ -7,16 +7,19 @@ from pathlib import Path
 
 from judge import source
 from judge.author.finding import Finding
-from judge.exercise import Exercise, Shelf
+from judge.author.new import left_as_made
+from judge.exercise import DEFAULT_ROOT, Exercise, Shelf
 from judge.language import LANGUAGES
 
 HINTS = range(2, 5)
+_CHAPTER = DEFAULT_ROOT.parent / "chapter" / "en"
 
 
 def folder_findings(exercise: Exercise, shelf: Shelf) -> Iterator[Finding]:
     yield from _place(exercise, shelf)
     yield from _programs(exercise)
     yield from _hints(exercise)
+    yield from left_as_made(exercise)
 
 
 def _place(exercise: Exercise, shelf: Shelf) -> Iterator[Finding]:
@@ -24,6 +27,8 @@ def _place(exercise: Exercise, shelf: Shelf) -> Iterator[Finding]:
     for other in shelf.exercises.values():
         if other.number == exercise.number and other.id != exercise.id:
             yield Finding(file, "place", f"`number` {exercise.number} is that of {other.id} too")
+    if not any(_CHAPTER.glob(f"*-{exercise.chapter}.md")):
+        yield Finding(file, "place", f"`chapter`: there is no section {exercise.chapter!r}")
     for id in exercise.prerequisites:
         before = shelf.exercises.get(id)
         if before is None:

@@ -51,7 +51,7 @@ class Report:
 def verify(exercise: Exercise, shelf: Shelf, judging: Judging, seeds: list[int], progress: Progress) -> Report:
     began = time.monotonic()
     report = Report(exercise.id, list(folder_findings(exercise, shelf)), seeds=len(seeds))
-    unfit = {finding.file for finding in report.findings}
+    unfit = {finding.file for finding in report.findings if finding.kind == "program"}
     evidence = _Evidence(exercise, [path for path in programs(exercise) if _name(exercise, path) not in unfit])
     report.findings += _statements(exercise, judging)
     if exercise.root / "solution.py" in evidence.programs:

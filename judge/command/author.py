@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from judge.command.exits import NOT_PASSED, PASSED, UsageError
-from judge.exercise import Exercise, Shelf
+from judge.exercise import Exercise, Shelf, configured_roots, is_id
 
 if TYPE_CHECKING:
     from judge.author.mutate import Score
@@ -71,6 +71,32 @@ def mutate(shelf: Shelf, arguments: argparse.Namespace) -> int:
             _print_score(exercise, score, as_json=arguments.json)
             write_score(score, exercise.root.parent)
     return PASSED if good else NOT_PASSED
+
+
+def new(shelf: Shelf, arguments: argparse.Namespace) -> int:
+    from judge.author.new import STEPS
+    from judge.author.new import new as made
+
+    id, root = arguments.id, arguments.root or configured_roots()[0]
+    if not is_id(id):
+        raise UsageError(f"{id!r} is not a name for an exercise: lower-case words joined by hyphens, please")
+    if id in shelf.exercises:
+        raise UsageError(f"there is an exercise {id} already, in {shelf.exercises[id].root}")
+    number = 1 + max((exercise.number for exercise in shelf.exercises.values()), default=0)
+    try:
+        folder = made(id, root, number)
+    except FileExistsError:
+        raise UsageError(f"{root / id} exists already and stays as it is") from None
+    except OSError as error:
+        raise UsageError(f"{root / id}: {error.strerror}") from None
+    print(f"{folder} judges as it stands. Write, in this order:\n")
+    width = max(len(name) for name, _ in STEPS)
+    for name, what in STEPS:
+        print(f"  {name:{width}}  {what}")
+    print(f"\nAfter each step:  python judge.py verify {id}")
+    print(f"Try a file:       python judge.py test {id} FILE")
+    print(f"In the end:       python judge.py verify {id} --seeds 20\n                  python judge.py mutate {id}")
+    return PASSED
 
 
 def _seeds(arguments: argparse.Namespace) -> list[int]:
