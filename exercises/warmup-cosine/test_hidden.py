@@ -1,7 +1,9 @@
 """What `lr_factor`, `make_scheduler` and `train` must do.
 
 A check says what its answer deviates in (`evidence`), then what must be true. A deviation that has a name is described
-by that name alone, wherever a program makes it and however it continues; one that has none is given as it is.
+by that name alone, wherever a program makes it and however it continues; one that has none is given as it is. A check
+of special cases first says what an ordinary curve deviates in; what a program does in special cases counts only where
+that curve is right.
 
 Tolerances. A factor is between 0 and 1 and right programs differ by rounding: 1e-16 in Python's floats, 1e-7 where a
 program computes in float32. Mistakes move some factor by a hundredth and more. Weights follow rates, through momentum
@@ -65,10 +67,11 @@ def test_after_the_end(learner, reference, rng, evidence):
     plan = draw_plan(rng)
     got, expected = curves(learner, reference, plan)
     far = [plan["total"] + rng.randint(10, 30), plan["total"] * rng.randint(10, 20)]
-    evidence(**phase(shape(got, plan), "end"))
+    evidence(**(deviation := phase(shape(got, plan), "end")))
     late = [number(value) for value in learner.factors(plan=plan, steps=far)]
     expect(None not in late, NO_NUMBER)
-    evidence(far=[] if close(late, [plan["floor"]] * 2, **NEAR) else ["elsewhere"])
+    if not deviation:
+        evidence(far=close(late, [plan["floor"]] * 2, **NEAR))
     for update, factor, right in zip(
         [*range(plan["total"] + 1, plan["total"] + BEYOND + 1), *(step + 1 for step in far)],
         got[plan["total"] :] + late,
@@ -88,11 +91,12 @@ def test_after_the_end(learner, reference, rng, evidence):
 
 def test_no_warm_up(learner, reference, rng, evidence):
     """With no warm-up the cosine begins at once; with one warm-up update it begins at the peak"""
-    evidence(**general(learner, rng))
+    evidence(**(deviation := general(learner, rng)))
     for warmup in (0, 1):
         plan = draw_plan(rng, warmup=warmup)
         got, expected = curves(learner, reference, plan)
-        evidence(right=close(got, expected, **NEAR))
+        if not deviation:
+            evidence(right=close(got, expected, **NEAR))
         expect_close(
             got,
             expected,
@@ -105,11 +109,12 @@ def test_no_warm_up(learner, reference, rng, evidence):
 
 def test_all_warm_up(learner, reference, rng, evidence):
     """With warm-up over all S updates the last one has the peak, and the floor follows"""
-    evidence(**general(learner, rng))
+    evidence(**(deviation := general(learner, rng)))
     for total in (rng.randint(4, 9), 1):
         plan = draw_plan(rng, warmup=total, total=total)
         got, expected = curves(learner, reference, plan)
-        evidence(right=close(got, expected, **NEAR))
+        if not deviation:
+            evidence(right=close(got, expected, **NEAR))
         expect_close(
             got,
             expected,
@@ -122,7 +127,7 @@ def test_all_warm_up(learner, reference, rng, evidence):
 
 def test_arguments(learner, reference, rng, evidence):
     """The floor is 0 unless given, arguments may be named, and the factor is a Python float"""
-    evidence(**general(learner, rng))
+    evidence(**(deviation := general(learner, rng)))
     plan, steps = draw_plan(rng, floor=None), [*range(20), 60]
     got = learner.factors(plan=plan, steps=steps)
     named = learner.factors_by_name(plan={**plan, "floor": 0.25}, steps=steps)
@@ -132,7 +137,8 @@ def test_arguments(learner, reference, rng, evidence):
         [number(value) for value in reference.factors(plan=plan, steps=steps)],
         [number(value) for value in reference.factors_by_name(plan={**plan, "floor": 0.25}, steps=steps)],
     )
-    evidence(kinds=kinds, default=close(values[0], expected[0], **NEAR), named=close(values[1], expected[1], **NEAR))
+    if not deviation:
+        evidence(kinds=kinds, right=[close(one, other, **NEAR) for one, other in zip(values, expected, strict=True)])
     expect(not kinds, "`lr_factor` returned a {kind}. The factor must be a Python float.", kind=", ".join(kinds))
     expect_close(
         values[0],
@@ -202,16 +208,17 @@ def test_scheduler(learner, reference, rng, device, evidence):
 
 def test_scheduler_of_short_plans(learner, reference, rng, device, evidence):
     """The scheduler also does without warm-up, with one warm-up update, and with nothing but warm-up"""
-    general = draw_schedule(rng, device, groups=1)
-    rates = column(learner.schedule(setup=general)["rates"], 0)
-    evidence(**first(shape([rate / general["rates"][0] for rate in rates], general["plan"])))
+    ordinary = draw_schedule(rng, device, groups=1)
+    rates = column(learner.schedule(setup=ordinary)["rates"], 0)
+    evidence(**(deviation := first(shape([rate / ordinary["rates"][0] for rate in rates], ordinary["plan"]))))
     total = rng.randint(5, 8)
     for warmup in (0, 1, total):
         plan = draw_plan(rng, warmup=warmup, total=total, floor=rng.choice([None, 0.2]))
         setup = draw_schedule(rng, device, groups=1, plan=plan)
         rates = column(learner.schedule(setup=setup)["rates"], 0)
         expected = column(reference.schedule(setup=setup)["rates"], 0)
-        evidence(right=close(rates, expected, **NEAR))
+        if not deviation:
+            evidence(right=close(rates, expected, **NEAR))
         expect_rates(rates, expected, plan, setup["rates"][0])
 
 
@@ -349,7 +356,8 @@ def test_training_with_adam(learner, reference, rng, device, evidence):
     )
     expect_close(got["returned"], expected["returned"], "The rates returned are not those of the schedule.", **NEAR)
     again = learner.train(setup=setup)
-    evidence(again=close(again["weights"], got["weights"], **CLOSE))
+    if close(got["weights"], expected["weights"], **CLOSE):
+        evidence(again=close(again["weights"], expected["weights"], **CLOSE))
     expect_close(
         trained(again), trained(expected), "Called again with everything new, `train` ends elsewhere.", **CLOSE
     )
@@ -614,7 +622,7 @@ def curves(learner, reference, plan):
 
 
 def general(learner, rng):
-    """What an ordinary curve deviates in. A check of special cases says this first."""
+    """What an ordinary curve deviates in."""
     plan = draw_plan(rng)
     return first(shape([number(value) for value in learner.factors(plan=plan, steps=steps_of(plan))], plan))
 
