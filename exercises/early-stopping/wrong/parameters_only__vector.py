@@ -1,0 +1,31 @@
+"""One long vector."""
+
+import math
+
+import torch
+
+
+def fit(model, train_epoch, validate, max_epochs, patience=3, min_delta=0.0):
+    if not patience >= 1:
+        raise ValueError("patience has to be at least 1")
+    train_losses, val_losses = [], []
+    best, best_epoch, saved = float("inf"), -1, None
+    stopped = False
+    epoch = 0
+    while epoch < max_epochs and not stopped:
+        train_losses += [train_epoch(model)]
+        loss = validate(model)
+        val_losses += [loss]
+        if loss < best - min_delta and loss > -math.inf:
+            best, best_epoch = loss, epoch
+            saved = torch.nn.utils.parameters_to_vector(model.parameters()).detach().clone()
+        stopped = epoch - best_epoch >= patience
+        epoch += 1
+    if saved is not None:
+        torch.nn.utils.vector_to_parameters(saved, model.parameters())
+    return dict(
+        train_loss=train_losses,
+        val_loss=val_losses,
+        best_epoch=best_epoch if best_epoch >= 0 else None,
+        stopped_early=stopped,
+    )
