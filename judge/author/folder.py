@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judge import source
+from judge.author.equivalent import read_equivalents, unmatched
 from judge.author.finding import Finding
+from judge.author.mutants import mutants
 from judge.author.new import left_as_made
 from judge.exercise import DEFAULT_ROOT, Exercise, Shelf
 from judge.language import LANGUAGES
@@ -20,6 +22,7 @@ def folder_findings(exercise: Exercise, shelf: Shelf) -> Iterator[Finding]:
     yield from _programs(exercise)
     yield from _hints(exercise)
     yield from left_as_made(exercise)
+    yield from _equivalents(exercise)
 
 
 def _place(exercise: Exercise, shelf: Shelf) -> Iterator[Finding]:
@@ -47,6 +50,12 @@ def _programs(exercise: Exercise) -> Iterator[Finding]:
             source.check(source.decoded(path.read_bytes()), exercise.functions)
         except source.Rejected as rejected:
             yield Finding(name, "program", f"it would be rejected: {rejected}")
+
+
+def _equivalents(exercise: Exercise) -> Iterator[Finding]:
+    listed, findings = read_equivalents(exercise.root)
+    yield from findings
+    yield from unmatched(listed, mutants(exercise.solution))
 
 
 def programs(exercise: Exercise) -> list[Path]:

@@ -1,4 +1,4 @@
-"""What a suite says, read from its text without running it: the messages that its checks may show."""
+"""What a suite says, read from its text without running it: titles, and the messages that its checks may show."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ _MAX_DEPTH = 4  # of helpers that hand a message on
 
 @dataclass
 class SuiteText:
-    """The messages of a suite, each with the line it stands in, and the lines of what should be messages."""
+    """Titles and messages of a suite, each with the line it stands in, and the lines of what should be messages."""
 
+    titles: dict[str, int] = field(default_factory=dict)
+    untitled: dict[str, int] = field(default_factory=dict)  # checks by their ids
     messages: dict[str, int] = field(default_factory=dict)
     formatted: list[int] = field(default_factory=list)  # f-strings: nothing to look a translation up with
     asserts: list[int] = field(default_factory=list)  # in checks: they tell the learner nothing
@@ -27,6 +29,11 @@ def read_suite(path: Path) -> SuiteText:
     suite = SuiteText()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            docstring = (ast.get_docstring(node) or "").strip()
+            if docstring:
+                suite.titles[docstring.splitlines()[0]] = node.lineno
+            else:
+                suite.untitled[node.name.removeprefix("test_")] = node.lineno
             suite.asserts += [inner.lineno for inner in ast.walk(node) if isinstance(inner, ast.Assert)]
     suite.constants = {
         node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)

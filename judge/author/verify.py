@@ -23,12 +23,12 @@ from judge.author.words import leak, wording
 from judge.exercise import Exercise, Shelf
 from judge.job import Job
 from judge.language import LANGUAGES, catalogue
-from judge.limits import Limits
 from judge.verdict import CheckResult, Message, Status, Verdict
 
 Progress = Callable[[str, int, int], None]  # what is being done, how much of it is done, of how much
 _CORE = set(catalogue(Path(__file__).parent.parent / "locale", "zh"))  # templates that are the judge's own
 _HIDDEN = "test_hidden.py"
+_SLIPS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError")
 
 
 @dataclass
@@ -49,8 +49,12 @@ class Report:
 
 
 def verify(exercise: Exercise, shelf: Shelf, judging: Judging, seeds: list[int], progress: Progress) -> Report:
+    """Look at everything; without seeds, only at what can be read."""
     began = time.monotonic()
     report = Report(exercise.id, list(folder_findings(exercise, shelf)), seeds=len(seeds))
+    if not seeds:
+        report.findings += wording(exercise)
+        return _finished(report, exercise, began)
     unfit = {finding.file for finding in report.findings if finding.kind == "program"}
     evidence = _Evidence(exercise, [path for path in programs(exercise) if _name(exercise, path) not in unfit])
     report.findings += _statements(exercise, judging)
@@ -60,6 +64,10 @@ def verify(exercise: Exercise, shelf: Shelf, judging: Judging, seeds: list[int],
         report.findings += _wording(exercise, evidence)
         report.findings += _cost(exercise, evidence, judging, seeds[0])
         evidence.count(report)
+    return _finished(report, exercise, began)
+
+
+def _finished(report: Report, exercise: Exercise, began: float) -> Report:
     report.mistakes = len(exercise.mistakes)
     report.wrong = sum(len(mistake.files) for mistake in exercise.mistakes.values())
     report.correct = len(exercise.correct)
@@ -77,6 +85,7 @@ class _Evidence:
         self.verdicts: dict[Path, list[Verdict]] = {}
         self.sample: Verdict | None = None
         self.crashes: dict[str, tuple[Path, str]] = {}  # by check: a program that the suite stumbled over, and how
+        self.unreadable = ""  # why the suite or the probe cannot be imported
         self.mistake_of = {path: mistake.name for mistake in exercise.mistakes.values() for path in mistake.files}
         self.right = [exercise.root / "solution.py", *exercise.correct]
 
@@ -111,6 +120,9 @@ class _Evidence:
                 trials = future.result()
             except BrokenProcessPool:  # a program ended the process: all are judged behind the wall then
                 return {}
+            except Exception as error:
+                self.unreadable = f"{type(error).__name__}: {error}"
+                return {}
             for path, trial in zip(self.programs, trials, strict=True):
                 found[path].append(trial)
                 for check, cause in trial.crashes.items():
@@ -123,11 +135,17 @@ class _Evidence:
         if broken:  # nothing else that such a suite says means anything
             yield from broken
             return
+        reference = self.exercise.root / "solution.py"
+        unsure = list(_rejections("solution.py", self.verdicts[reference]))
+        if unsure:  # the suite is measured by it
+            yield from unsure
+            return
         for path, verdicts in self.verdicts.items():
             name = _name(self.exercise, path)
             if path in self.right:
                 yield from _rejections(name, verdicts)
             elif path in self.mistake_of:
+                yield from _slips(name, verdicts[0])
                 yield from _mistake(name, self.mistake_of[path], verdicts)
             elif any(verdict.status == Status.PASSED for verdict in verdicts):
                 yield Finding(name, "starter", "it passes as it stands: there is nothing left to write")
@@ -149,7 +167,7 @@ class _Evidence:
                     yield Finding(_HIDDEN, "suite", text)
                     break
         if not self._checks():
-            yield Finding(_HIDDEN, "suite", "there is no check in it, or it cannot be imported")
+            yield Finding(_HIDDEN, "suite", self.unreadable or "there is no check in it")
 
     def _idle_checks(self) -> Iterator[Finding]:
         """Checks that no wrong program fails: nobody knows whether they can fail."""
@@ -166,11 +184,6 @@ class _Evidence:
         for path, verdicts in self.verdicts.items():
             for verdict in verdicts:
                 yield path, verdict
-
-    def titles(self) -> dict[str, str]:
-        """Each check's title, by id. Without one, a check is called by its function's name."""
-        results = [check for _, verdict in self._each() for check in verdict.checks]
-        return {check.id: check.title for check in (*results, *(self.sample.checks if self.sample else ()))}
 
     def messages(self) -> list[tuple[Message, Path]]:
         """Authored messages seen, each with a program that it was said to."""
@@ -210,6 +223,14 @@ def _rejections(name: str, verdicts: list[Verdict]) -> Iterator[Finding]:
         yield Finding(name, "rejected", f"this right answer does not pass with {seeds}: {_why(failed[0])}")
 
 
+def _slips(name: str, verdict: Verdict) -> Iterator[Finding]:
+    """A wrong program that only runs into a name that is not there makes another mistake than it was written for."""
+    errors = [str((check.message or Message(template="")).values.get("error", "")) for check in verdict.checks]
+    slip = next((error for error in errors if error.startswith(_SLIPS)), "")
+    if slip and all(errors):
+        yield Finding(name, "program", f"it does not get far enough to make its mistake: {slip}")
+
+
 def _mistake(name: str, mistake: str, verdicts: list[Verdict]) -> Iterator[Finding]:
     passed = [verdict for verdict in verdicts if verdict.status == Status.PASSED]
     if passed:
@@ -247,13 +268,8 @@ def _statements(exercise: Exercise, judging: Judging) -> Iterator[Finding]:
 
 
 def _wording(exercise: Exercise, evidence: _Evidence) -> Iterator[Finding]:
-    titles = evidence.titles()
-    for check, title in titles.items():
-        if title == f"test_{check}":
-            yield Finding(_HIDDEN, "title", f"check `{check}` has no docstring, whose first line is its title")
-    authored = [title for check, title in titles.items() if title != f"test_{check}"]
     messages = evidence.messages()
-    yield from wording(exercise, authored, {message.template for message, _ in messages})
+    yield from wording(exercise, {message.template for message, _ in messages})
     for message, path in messages:
         for language in LANGUAGES:
             try:
@@ -274,19 +290,22 @@ def _cost(exercise: Exercise, evidence: _Evidence, judging: Judging, seed: int) 
     if evidence.verdicts[solution][0].status != Status.PASSED:
         return
     limits = exercise.limits
-    quarters = {
-        "wall_s": replace(limits, wall_s=limits.wall_s / 4),
-        "cpu_s": replace(limits, cpu_s=limits.cpu_s / 4),
-        "memory_mib": replace(limits, memory_mib=limits.memory_mib // 4),
+    quarters: dict[str, float] = {
+        "wall_s": limits.wall_s / 4,
+        "cpu_s": limits.cpu_s / 4,
+        "memory_mib": limits.memory_mib // 4,
     }
+    if _passes(exercise, quarters, judging, seed):
+        return
     for name, quarter in quarters.items():
-        if not _passes(exercise, quarter, judging, seed):
+        if not _passes(exercise, {name: quarter}, judging, seed):
             total = getattr(limits, name)
             yield Finding("exercise.toml", "cost", f"`{name}`: the reference needs more than a quarter of {total:g}")
 
 
-def _passes(exercise: Exercise, limits: Limits, judging: Judging, seed: int) -> bool:
-    """Whether the reference passes within `limits`, at the second try if the machine was busy at the first."""
+def _passes(exercise: Exercise, changed: dict[str, float], judging: Judging, seed: int) -> bool:
+    """Whether the reference passes with other limits, at the second try if the machine was busy at the first."""
+    limits = replace(exercise.limits, **changed)  # type: ignore[arg-type]
     sitting = Sitting(replace(exercise, limits=limits, mistakes={}), exercise.solution.encode(), seed)
     return any(next(judging.verdicts([sitting])).status == Status.PASSED for _ in range(2))
 

@@ -19,13 +19,18 @@ _PATH = re.compile(r"(?<![\w.])(?:~|\.{1,2})?/[\w.-]+/|\b[A-Za-z]:\\")
 _SUITE_WORDS = re.compile(r"\btest_\w+|\b(?:pytest|probe|probe\.py|fixture|hidden test|AssertionError)\b|\bassert\b")
 
 
-def wording(exercise: Exercise, titles: Iterable[str], shown: Iterable[str]) -> Iterator[Finding]:
-    """What is wrong with the exercise's texts: `titles` of its checks, templates of messages `shown`, and its own."""
+def wording(exercise: Exercise, shown: Iterable[str] = ()) -> Iterator[Finding]:
+    """What is wrong with the exercise's texts. `shown` are templates of messages that were seen when judging."""
     templates = set(shown)
     texts = dict.fromkeys(templates, SUITES[0])  # each text to translate, and the file it stands in
     constants: set[str] = set()
     for name in SUITES:
         suite = read_suite(exercise.root / name)
+        texts |= dict.fromkeys(suite.titles, name)
+        for check, line in suite.untitled.items():
+            yield Finding(
+                name, "title", f"line {line}: check `{check}` has no docstring, whose first line is its title"
+            )
         for line in suite.formatted:
             cause = f"line {line}: the message is put together before it can be translated; name its values instead"
             yield Finding(name, "message", cause)
@@ -37,8 +42,6 @@ def wording(exercise: Exercise, titles: Iterable[str], shown: Iterable[str]) -> 
             texts.setdefault(template, name)
             templates.add(template)
             yield from _template(name, line, template)
-    for title in titles:
-        texts.setdefault(title, SUITES[0])
     for mistake in exercise.mistakes.values():
         texts.setdefault(mistake.sentence, f"wrong/{mistake.files[0].name}")
     for language in LANGUAGES:

@@ -68,7 +68,9 @@ def _parser() -> argparse.ArgumentParser:
     new.add_argument("--root", type=Path, help="the folder of exercises it goes into (default: the first configured)")
     verify = command("verify", author.verify, "say what is wrong with exercises", takes_id=False)
     verify.add_argument("ids", metavar="ID", nargs="*", help="which (default: all)")
-    verify.add_argument("--seeds", metavar="N", type=_positive, default=5, help="judge under N seeds (default: 5)")
+    verify.add_argument(
+        "--seeds", metavar="N", type=_count, default=5, help="judge under N seeds (default: 5); 0 only reads"
+    )
     verify.add_argument("--json", action="store_true", help="print one report a line, as JSON")
     mutate = command("mutate", author.mutate, "measure how much the hidden suites catch", takes_id=False)
     mutate.add_argument("ids", metavar="ID", nargs="*", help="which (default: all)")
@@ -76,6 +78,13 @@ def _parser() -> argparse.ArgumentParser:
     mutate.add_argument("--json", action="store_true", help="print one score a line, as JSON")
     command("doctor", doctor.doctor, "say what sandbox, limits and device this machine gives", takes_id=False)
     return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("must not be negative")
+    return number
 
 
 def _positive(text: str) -> int:
