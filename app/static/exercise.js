@@ -45,31 +45,42 @@ let sending = false;
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (sending) return;
-  editor.markLine(null);
-  attempt(async () => {
-    const id = await send(editor.text());
-    element("result").scrollIntoView({ block: "nearest", behavior: "smooth" });
-    await follow(id);
-  });
+  submit();
 });
 
-if (results.dataset.follow !== undefined) attempt(() => follow(results.dataset.follow));
+if (results.dataset.follow !== undefined) watch(results.dataset.follow, page.source);
 
-// One submission at a time, from sending to verdict; what hinders it is said under the editor.
-async function attempt(work) {
-  const sent = editor.text();
+// Submitting again while one is being judged is allowed: the page then follows the newer.
+async function submit() {
+  if (sending) return;
+  const source = editor.text();
   busy(true);
   problem.hidden = true;
+  editor.markLine(null);
   try {
-    await work();
-    if (editor.text() === sent) markLine();
+    const id = await send(source);
+    element("result").scrollIntoView({ block: "nearest", behavior: "smooth" });
+    watch(id, source);
   } catch (error) {
-    problem.textContent = error.message;
-    problem.hidden = false;
+    tell(error);
   } finally {
     busy(false);
   }
+}
+
+async function watch(id, source) {
+  try {
+    await follow(id);
+    if (editor.text() === source) markLine();
+  } catch (error) {
+    tell(error);
+  }
+}
+
+// What hinders is said under the editor.
+function tell(error) {
+  problem.textContent = error.message;
+  problem.hidden = false;
 }
 
 // aria-disabled and not disabled: a disabled button would lose the keyboard's focus.

@@ -75,10 +75,13 @@ const show = {
   },
 };
 
-// Resolves when the verdict is shown.
+let source = null;
+
+// Resolves when the verdict is shown; never, when another submission is followed instead.
 export function follow(id) {
+  source?.close();
   return new Promise((resolve, reject) => {
-    const source = new EventSource(`/api/submissions/${id}/events?lang=${page.lang}`);
+    source = new EventSource(`/api/submissions/${id}/events?lang=${page.lang}`);
     source.addEventListener("message", (message) => {
       const event = JSON.parse(message.data);
       show[event.event](event);

@@ -74,8 +74,11 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """One for a module and no longer: while Playwright runs, this thread has a running event loop, and tests
+    elsewhere could not start one.
+    """
     with headless_chromium() as browser:
         yield browser
 

@@ -185,6 +185,17 @@ def test_a_lost_connection_comes_back(page: Page) -> None:
     expect(page.locator(".diagnosis__sentence")).to_be_visible()
 
 
+def test_a_second_submission_takes_the_place_of_the_first(page: Page) -> None:
+    page.goto("/en/exercises/loop")
+    for code in (NO_ZERO_GRAD, RIGHT):
+        paste_code(page, code)
+        with page.expect_response("**/submissions?lang=en"):
+            page.keyboard.press("ControlOrMeta+Enter")
+    expect(page.locator(".verdict--passed")).to_be_visible()
+    page.goto("/en/submissions")
+    expect(page.locator(".ledger tbody tr")).to_have_count(2)
+
+
 def test_refusals_are_said_beside_the_editor(page: Page) -> None:
     page.goto("/zh/exercises/loop")
     paste_code(page, "#" * (64 * 1024 + 1))
