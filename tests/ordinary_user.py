@@ -65,12 +65,19 @@ class UserJudge:
         assert self._process.returncode == 0
 
     def verdict(self, exercise: Exercise, source: str | bytes, *, seed: int | None = None) -> Verdict:
+        self.ask(exercise, source, seed=seed)
+        return self.answer()
+
+    def ask(self, exercise: Exercise, source: str | bytes, *, seed: int | None = None) -> None:
+        """Have `source` judged meanwhile; `answer` waits for the verdict."""
         assert self._process.stdin is not None
-        assert self._process.stdout is not None
         data = source.encode() if isinstance(source, str) else source
         folder = str(exercise.root.relative_to(PROJECT))
         request = {"exercise": folder, "source": base64.b64encode(data).decode(), "seed": seed}
         print(json.dumps(request), file=self._process.stdin, flush=True)
+
+    def answer(self) -> Verdict:
+        assert self._process.stdout is not None
         return Verdict.model_validate_json(self._process.stdout.readline())
 
 

@@ -20,14 +20,15 @@ def parents() -> dict[int, int]:
     return found
 
 
-def below(pid: int) -> set[int]:
-    """The descendants of a process."""
+def below(pid: int) -> dict[int, int]:
+    """The descendants of a process and their parents."""
     everybody = parents()
-    found: set[int] = set()
+    found: dict[int, int] = {}
     waiting = {pid}
     while waiting:
-        waiting = {child for child, parent in everybody.items() if parent in waiting}
-        found |= waiting
+        children = {child: parent for child, parent in everybody.items() if parent in waiting}
+        found |= children
+        waiting = set(children)
     return found
 
 
@@ -40,18 +41,12 @@ def command_of(pid: int) -> str:
 
 def warm_parent(pid: int) -> int:
     """The warm parent below a process that judges: the child of bubblewrap that is no bubblewrap itself."""
-    everybody = parents()
-    (found,) = (child for child in below(pid) if not _is_wall(child) and _is_wall(everybody[child]))
+    (found,) = (child for child, parent in below(pid).items() if _is_wall(parent) and not _is_wall(child))
     return found
 
 
 def _is_wall(pid: int) -> bool:
     return Path(command_of(pid).partition(" ")[0]).name == "bwrap"
-
-
-def boxes(pid: int) -> set[int]:
-    """The boxes, spare ones included, of the judge that runs in or below process `pid`."""
-    return below(warm_parent(pid))
 
 
 def eventually(condition: Callable[[], bool], *, within_s: float = 20) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from judge.kit.compare import close
+from judge.wire import Opaque
 
 Scalar = str | int | float | bool | None
 
@@ -44,4 +45,4 @@ def _shown(value: object) -> Scalar:
     """A scalar as it is, anything else by its type: a message has no room for a whole tensor."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    return type(value).__name__
+    return value.type_name if isinstance(value, Opaque) else type(value).__name__

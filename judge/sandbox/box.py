@@ -38,6 +38,7 @@ def run(handoff: socket.socket, walls: Walls | None, uid: int | None, folder: st
     """Be a box: lock in, receive the wire and the output, serve until the wire closes. Never returns."""
     status = 1
     try:
+        os.setsid()  # `kill(0, ...)` reaches a whole process group, whatever pid namespaces its members are in
         if walls is not None:
             lock.unshare(lock.NEWNS | lock.NEWNET | lock.NEWIPC)
             lock.own_view(folder)

@@ -114,11 +114,7 @@ BROKEN = [
     (remove("locale/zh.po"), "locale/zh.po", "missing"),
     (write("locale/zh.po", "msgid a\n"), "locale/zh.po", "zh.po"),
     (write("locale/zh.po", 'msgstr[x] "a"\n'), "locale/zh.po", "int"),
-    (
-        write("locale/zh.po", 'msgid ""\nmsgstr "Content-Type: text/plain; charset=x\\n"\n\nmsgid "a"\n'),
-        "locale/zh.po",
-        "encoding",
-    ),
+    (edit("locale/zh.po", "charset=UTF-8", "charset=nonsense"), "locale/zh.po", "unknown encoding"),
     (write("wrong/adds.py", "def f(:"), "wrong/adds.py", "line 1"),
     (write("wrong/adds.py", "x = 1"), "wrong/adds.py", "docstring"),
     (write("wrong/Adds.py", '"""A."""'), "wrong/Adds.py", "lower-case"),

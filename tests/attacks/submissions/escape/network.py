@@ -1,0 +1,16 @@
+# Reaches for the network, by every family of addresses.
+# verdict: error
+# says: Your code asked the system for something that is not allowed here
+
+import socket
+
+
+def answer(x):
+    for family in range(46):
+        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):
+            try:
+                socket.socket(family, kind)
+                print("BREACH", family, kind)
+            except OSError as error:
+                last = error
+    raise last

@@ -1,0 +1,12 @@
+# Maps memory that no limit on the heap sees.
+# verdict: error
+# says: Your code raised
+
+import mmap
+
+
+def answer(x):
+    kept = []
+    while True:
+        kept.append(mmap.mmap(-1, 2**24))
+        kept[-1][::4096] = b"x" * 4096

@@ -1,0 +1,26 @@
+# Promises a frame of four gigabytes and sends it byte by byte.
+# verdict: failed
+# says: The answer does not have the form that was asked for.
+
+import os
+import socket
+import struct
+import sys
+
+
+def the_wire():
+    frame = sys._getframe()
+    while "wire_socket" not in frame.f_locals:
+        frame = frame.f_back
+    return frame.f_locals["wire_socket"]
+
+
+def frame(text, blob=b""):
+    return struct.pack(">II", len(text), len(blob)) + text + blob
+
+
+def answer(x):
+    wire = the_wire()
+    wire.sendall(struct.pack(">II", 2**32 - 1, 2**32 - 1))
+    while True:
+        wire.send(b" ")

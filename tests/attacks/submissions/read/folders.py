@@ -1,0 +1,39 @@
+# Walks everything it can see and looks for exercises, tests, databases and other people's files.
+# verdict: failed
+# says: The sum is
+
+import os
+
+HERE = {"bin", "dev", "etc", "five-lines", "folders", "lib", "lib32", "lib64", "packages", "proc", "python", "sbin", "usr", "work"}
+
+
+def names(path):
+    try:
+        return set(os.listdir(path))
+    except OSError:
+        return set()
+
+
+for found in (
+    names("/") - HERE,
+    names("/proc"), names("/folders"), names("/work"), names("/dev/shm"), names("/root"), names("/home"), names("/tmp"),
+    names("/etc") - {"ld.so.cache"},
+    names("/dev") - {"null", "zero", "full", "random", "urandom", "shm"},
+    names("/five-lines") - {"judge"},
+    names("/five-lines/judge") - {"__init__.py", "__pycache__", "kit", "sandbox", "wire.py"},
+):
+    if found:
+        print("BREACH", sorted(found)[:20])
+for root in ("/five-lines", "/work", "/packages"):
+    for folder, folders, files in os.walk(root):
+        for name in files:
+            if name in ("test_hidden.py", "exercise.toml", "store.py", "settings.py") and "site" not in folder:
+                print("BREACH", folder, name)
+            if name.endswith((".sqlite", ".sqlite-wal", ".po")) and "judge" in folder:
+                print("BREACH", folder, name)
+        if folder.count("/") > 3:
+            folders.clear()
+
+
+def answer(x):
+    return 0.0

@@ -1,0 +1,17 @@
+# Reads its own and others' /proc, also by mounting one anew.
+# verdict: error
+# says: Your code raised FileNotFoundError
+
+import ctypes
+import os
+
+os.makedirs("/work/proc", exist_ok=True)
+if ctypes.CDLL(None).mount(b"proc", b"/work/proc", b"proc", 0, None) == 0:
+    print("BREACH", os.listdir("/work/proc"))
+for name in ("self/maps", "self/environ", "1/cmdline", "self/fd", "version", "mounts", "keys"):
+    if os.path.exists(f"/proc/{name}"):
+        print("BREACH", name)
+
+
+def answer(x):
+    return open("/proc/self/maps").read()

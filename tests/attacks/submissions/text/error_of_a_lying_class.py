@@ -1,0 +1,20 @@
+# Raises an error whose class lies about its name and its ancestors.
+# verdict: failed
+# says: The answer does not have the form that was asked for.
+
+class Meta(type):
+    @property
+    def __name__(cls):
+        return 42
+
+    @property
+    def __mro__(cls):
+        return [cls] * 100
+
+
+class Lies(Exception, metaclass=Meta):
+    pass
+
+
+def answer(x):
+    raise Lies("no")
