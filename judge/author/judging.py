@@ -16,6 +16,7 @@ from judge.grade import Judge
 from judge.sandbox.wall import ONE_THREAD, NoWall
 from judge.verdict import CheckEnded, Finished, Status, Verdict
 
+Progress = Callable[[str, int, int], None]  # what is being done, how much of it is done, of how much
 WORKERS = min(2, os.cpu_count() or 1)
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from judge.author.equivalent import FILE, read_equivalents, unmatched
 from judge.author.finding import Finding
-from judge.author.judging import Judging, Sitting
+from judge.author.judging import Judging, Progress, Sitting
 from judge.author.mutants import Mutant, mutants
 from judge.exercise import Exercise
 from judge.verdict import Status
@@ -47,7 +46,7 @@ class Score:
         return self.score >= REQUIRED and not self.findings
 
 
-def mutate(exercise: Exercise, judging: Judging, seeds: list[int], progress: Callable[[int, int], None]) -> Score:
+def mutate(exercise: Exercise, judging: Judging, seeds: list[int], progress: Progress) -> Score:
     """Judge every mutant under each of `seeds`; it is killed if none lets it pass. Raises NotPassing."""
     began = time.monotonic()
     bare, checks = _without_slack(exercise, judging, seeds[0])
@@ -58,7 +57,7 @@ def mutate(exercise: Exercise, judging: Judging, seeds: list[int], progress: Cal
     for done, verdict in enumerate(judging.verdicts(sittings)):
         if verdict.status in (Status.PASSED, Status.FAULT):
             passed.add(made[done // len(seeds)])
-        progress(done + 1, len(sittings))
+        progress("mutants", done + 1, len(sittings))
     explained = {mutant for mutant in passed if any(entry.is_of(mutant) for entry in listed)}
     findings += unmatched(listed, made)
     for entry in listed:

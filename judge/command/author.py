@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from judge.command.exits import NOT_PASSED, PASSED, UsageError
 from judge.exercise import Exercise, Shelf, configured_roots, is_id
@@ -32,13 +34,8 @@ def verify(shelf: Shelf, arguments: argparse.Namespace) -> int:
             _print_unreadable(problem.folder.name, problem.file, problem.cause, as_json=arguments.json)
     with _progress() as bars, Judging() as judging:
         for exercise in chosen:
-            task = bars.add_task(exercise.id, total=None, doing="reading")
-
-            def show(doing: str, done: int, count: int, task: TaskID = task) -> None:
-                bars.update(task, doing=doing, completed=done, total=count)
-
-            report = verified(exercise, shelf, judging, _seeds(arguments), show)
-            bars.remove_task(task)
+            with _shown(bars, exercise.id) as progress:
+                report = verified(exercise, shelf, judging, _seeds(arguments), progress)
             clean = clean and not report.findings
             _print(report, as_json=arguments.json)
         if judging.without_wall:
@@ -56,17 +53,12 @@ def mutate(shelf: Shelf, arguments: argparse.Namespace) -> int:
     good = True
     with _progress() as bars, Judging() as judging:
         for exercise in _chosen(shelf, arguments.ids):
-            task = bars.add_task(exercise.id, total=None, doing="mutants")
-
-            def show(done: int, count: int, task: TaskID = task) -> None:
-                bars.update(task, completed=done, total=count)
-
             try:
-                score = mutated(exercise, judging, _seeds(arguments), show)
+                with _shown(bars, exercise.id) as progress:
+                    score = mutated(exercise, judging, _seeds(arguments), progress)
             except NotPassing:
                 text = f"the reference of {exercise.id} does not pass; run: python judge.py verify {exercise.id}"
                 raise UsageError(text) from None
-            bars.remove_task(task)
             good = good and score.good
             _print_score(exercise, score, as_json=arguments.json)
             write_score(score, exercise.root.parent)
@@ -121,6 +113,16 @@ def _progress() -> Progress:
         console=Console(stderr=True),
         transient=True,
     )
+
+
+@contextmanager
+def _shown(bars: Progress, id: str) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for one exercise, as long as it is being worked on."""
+    task = bars.add_task(id, total=None, doing="")
+    try:
+        yield lambda doing, done, count: bars.update(task, doing=doing, completed=done, total=count)
+    finally:
+        bars.remove_task(task)
 
 
 def _print_unreadable(id: str, file: str, cause: str, *, as_json: bool) -> None:

@@ -1,0 +1,48 @@
+"""docs/adding-an-exercise.md, followed to the letter: it ends with a verified exercise."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+ROOT = Path(__file__).parents[3]
+GUIDE = ROOT / "docs" / "adding-an-exercise.md"
+
+
+def test_the_guide_ends_with_a_verified_exercise(tmp_path: Path) -> None:
+    (tmp_path / "judge.py").symlink_to(ROOT / "judge.py")
+    (tmp_path / "exercises").mkdir()
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "FIVE_LINES_EXERCISES": "exercises",
+    }
+    printed = {}
+    for token in MarkdownIt("commonmark").parse(GUIDE.read_text()):
+        if token.type != "fence":
+            continue
+        language, _, file = token.info.partition(" ")
+        if file:  # the block is the content of that file
+            (tmp_path / file).write_text(token.content)
+        elif language == "sh":
+            done = subprocess.run(
+                ["bash", "-ec", token.content],
+                cwd=tmp_path,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 0, f"{token.content}{done.stdout}{done.stderr}"
+            printed[token.content.strip()] = done.stdout
+    assert "judges as it stands" in printed["python judge.py new smooth-losses"]
+    assert (
+        "statement.en.md: it is still what `new` wrote"
+        in printed["python judge.py verify smooth-losses --seeds 0 || true"]
+    )
+    assert "smooth-losses: clean" in printed["python judge.py verify smooth-losses --seeds 20"]
+    assert "smooth-losses: 100.0%" in printed["python judge.py mutate smooth-losses"]
+    assert "| smooth-losses | 5 | 5 | 1 |" in (tmp_path / "exercises" / "SCORES.md").read_text()
