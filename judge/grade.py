@@ -104,7 +104,7 @@ class _Examiner:
         with theirs:
             fds = [theirs.fileno(), sandbox_control.fileno()]
             self._process = subprocess.Popen(  # noqa: S603 - our own command
-                [sys.executable, "-m", "judge.examiner", *map(str, fds)],
+                [sys.executable, "-P", "-m", "judge.examiner", *map(str, fds)],
                 env=_without_secrets(os.environ) | wall.ONE_THREAD | {"PYTHONPATH": str(wall.JUDGE.parent)},
                 pass_fds=fds,
                 stdin=subprocess.DEVNULL,

@@ -95,7 +95,7 @@ def _mode(walled: bool) -> str:
 def _python(walled: bool) -> list[str]:
     """The command that runs Python: our own, or behind bubblewrap with all paths neutral."""
     if not walled:
-        return [sys.executable]
+        return [sys.executable, "-P"]
     if sys.platform != "linux":
         raise NoWall("the sandbox needs Linux namespaces, and this system is not Linux")
     bubblewrap = shutil.which("bwrap")
