@@ -1,5 +1,6 @@
 """Calls a solution of `collate` and returns what came of it, as plain data."""
 
+import copy
 import random
 
 import numpy
@@ -49,14 +50,18 @@ def padding_fraction(solution, masks, device):
     return solution.padding_fraction([mask.to(device) for mask in masks])
 
 
-def twice(solution, batch, lengths, batch_size, masks, global_seed):
-    """Call each function twice on the same inputs; return the answers, the inputs as they are left, and the streams."""
+def twice(solution, batch, lengths, masks, batch_size, global_seed):
+    """Call each function, and again with equal inputs.
+
+    Returns both answers, the first inputs as they are left, and what the global random streams say next.
+    """
     _seed_globally(global_seed)
+    inputs = batch, lengths, masks
     answers = []
-    for _ in range(2):
+    for batch, lengths, masks in (inputs, copy.deepcopy(inputs)):  # copied before the first call
         answers.append([solution.collate(batch), solution.padding_fraction(masks)])
         solution.bucket_batches(lengths, batch_size)
-    return {"answers": answers, "batch": batch, "lengths": lengths, "masks": masks, "streams": _streams()}
+    return {"answers": answers, "inputs": inputs, "streams": _streams()}
 
 
 def _placed(batch, device):
