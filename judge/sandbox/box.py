@@ -32,6 +32,7 @@ class Walls:
 
     filter: lock.Filter
     filter_with_processes: lock.Filter
+    tasks_beside: int  # processes that count as the box's own, since they have its user id
 
 
 def run(handoff: socket.socket, walls: Walls | None, uid: int | None, folder: str | None, base_bytes: int) -> None:
@@ -123,7 +124,7 @@ class Session:
             cpu_s=limits["cpu_s"],
             address_space_bytes=self._base_bytes + int(limits["memory_mib"]) * 2**20 if self._base_bytes else None,
             file_bytes=int(limits["file_kib"]) * 1024,
-            processes=processes if self._walls else None,
+            processes=processes + self._walls.tasks_beside if self._walls else None,
         )
         if self._walls is not None:
             (self._walls.filter_with_processes if processes else self._walls.filter).take()

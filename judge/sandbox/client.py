@@ -20,7 +20,7 @@ from types import TracebackType
 from judge import wire
 from judge.limits import Limits
 
-_END_TIMEOUT_S = 5.0
+_END_TIMEOUT_S = 2.0
 
 
 class BoxError(Exception):

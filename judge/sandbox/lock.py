@@ -43,6 +43,7 @@ _PROCESS_CALLS = """
 
 _NEW_NAMESPACES = NEWNS | NEWUTS | NEWIPC | NEWPID | NEWNET | 0x10000000 | 0x2000000  # and user, cgroup
 _AF_UNIX = 1
+_TASKS_OF_A_BOX = 16  # itself, and the threads with which its processes speak to each other
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -112,8 +113,7 @@ def set_limits(*, cpu_s: float, address_space_bytes: int | None, file_bytes: int
     if address_space_bytes is not None:
         limits.append((resource.RLIMIT_AS, address_space_bytes))
     if processes is not None:
-        # In a user namespace the warm parent's own few processes count too.
-        limits.append((resource.RLIMIT_NPROC, processes + 16))
+        limits.append((resource.RLIMIT_NPROC, processes + _TASKS_OF_A_BOX))
     for kind, value in limits:
         _, hard = resource.getrlimit(kind)
         allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)

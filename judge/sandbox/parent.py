@@ -56,7 +56,7 @@ class WarmParent:
         self._boxes_made = 0
         self._own_memory_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         self._base_bytes = lock.address_space_bytes() if sys.platform == "linux" else 0
-        self._walls = None if mode == "plain" else box.Walls(lock.Filter(processes=False), lock.Filter(processes=True))
+        self._walls = None if mode == "plain" else _walls(mode)
         # unshare(NEWPID) holds for all later forks; returning to our own namespace after each lets every box have one.
         self._own_pids = None if mode == "plain" else os.open("/proc/self/ns/pid", os.O_RDONLY)
         self._selector = selectors.DefaultSelector()
@@ -195,6 +195,12 @@ class WarmParent:
         if self._mode != "plain":
             lock.unmount(folder.path)
         shutil.rmtree(folder.path)
+
+
+def _walls(mode: str) -> box.Walls:
+    # All boxes of an ordinary user have that user's id, and so have we and bubblewrap.
+    tasks_beside = 0 if mode == "root" else SPARE_BOXES + 4
+    return box.Walls(lock.Filter(processes=False), lock.Filter(processes=True), tasks_beside)
 
 
 def main() -> None:

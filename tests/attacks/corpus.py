@@ -15,16 +15,21 @@ class Attack:
     source: str
     statuses: tuple[str, ...]
     says: str
+    exercise: str
 
     @classmethod
     def read(cls, path: Path) -> Attack:
         source = path.read_text(encoding="utf-8")
         name = path.relative_to(SUBMISSIONS).with_suffix("").as_posix()
-        return cls(name, source, tuple(_header(source, "verdict").split()), _header(source, "says"))
+        statuses = tuple(_header(source, "verdict").split())
+        return cls(name, source, statuses, _header(source, "says"), _header(source, "exercise", "target"))
 
 
-def _header(source: str, key: str) -> str:
-    (value,) = re.findall(rf"^# {key}:(.*)$", source, re.MULTILINE)
+def _header(source: str, key: str, otherwise: str | None = None) -> str:
+    values = re.findall(rf"^# {key}:(.*)$", source, re.MULTILINE)
+    if otherwise is not None and not values:
+        return otherwise
+    (value,) = values
     return str(value).strip()
 
 

@@ -12,14 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from judge.exercise import Exercise
+from judge.exercise import Exercise, load_exercises
 from judge.grade import Judge
 from judge.sandbox.parent import SPARE_BOXES
 from judge.verdict import Status, Verdict
 from tests import processes
 from tests.attacks.corpus import ATTACKS, Attack
+from tests.conftest import CASES
 from tests.ordinary_user import UserJudge
 
+EXERCISES = load_exercises([CASES]).exercises
 KINDS = Counter(attack.name.partition("/")[0] for attack in ATTACKS)
 
 
@@ -64,11 +66,12 @@ def both(judge: Judge, user_judge: UserJudge, exercise: Exercise, source: str) -
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
-def test_attack(judge: Judge, user_judge: UserJudge, target: Exercise, attack: Attack) -> None:
+def test_attack(judge: Judge, user_judge: UserJudge, attack: Attack) -> None:
+    exercise = EXERCISES[attack.exercise]
     before = mounts()
-    for verdict in both(judge, user_judge, target, attack.source):
+    for verdict in both(judge, user_judge, exercise, attack.source):
         assert_repelled(attack, verdict)
-    for verdict in both(judge, user_judge, target, target.solution):
+    for verdict in both(judge, user_judge, exercise, exercise.solution):
         assert verdict.status is Status.PASSED, verdict
     for pid in (judge._sandbox.process.pid, user_judge.pid):
         assert_nothing_left(pid)
