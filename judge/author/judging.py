@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import threading
@@ -9,11 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from multiprocessing import forkserver
+from multiprocessing.context import BaseContext
 from typing import ParamSpec, Self, TypeVar
 
 from judge.exercise import Exercise
 from judge.grade import Judge
-from judge.sandbox.wall import ONE_THREAD, NoWall
+from judge.sandbox.wall import JUDGE, ONE_THREAD, NoWall
 from judge.verdict import CheckEnded, Finished, Status, Verdict
 
 Progress = Callable[[str, int, int], None]  # what is being done, how much of it is done, of how much
@@ -60,10 +63,7 @@ class Judging:
     def trusted(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """`function(...)` in a fresh process with torch warm, for programs of ours only."""
         if self._processes is None:
-            os.environ.update(ONE_THREAD)  # for the processes to come; torch reads it at its import
-            context = multiprocessing.get_context("forkserver")
-            context.set_forkserver_preload(["judge.author.warm"])
-            self._processes = ProcessPoolExecutor(WORKERS, mp_context=context, max_tasks_per_child=1)
+            self._processes = ProcessPoolExecutor(WORKERS, mp_context=_warm_context(), max_tasks_per_child=1)
         try:
             return self._processes.submit(function, *args, **kwargs)
         except BrokenProcessPool:  # one died of its program; those after it get new ones
@@ -98,3 +98,24 @@ class Judging:
             sample=sitting.sample,
             duration_ms=sum(check.duration_ms for check in checks),
         )
+
+
+def _warm_context() -> BaseContext:
+    """Processes are forked from one that has torch warm, with one thread and our modules before those of any folder."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["judge.author.warm"])
+    environment = ONE_THREAD | {"PYTHONPATH": str(JUDGE.parent), "PYTHONSAFEPATH": "1"}
+    with _environment(environment):
+        forkserver.ensure_running()
+    return context
+
+
+@contextlib.contextmanager
+def _environment(added: dict[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)

@@ -26,11 +26,12 @@ def block_problems(folder: Path, file: str, functions: tuple[str, ...]) -> list[
     signal.alarm(_LIMIT_S)
     solution = types.ModuleType("solution")
     text = (folder / "solution.py").read_text(encoding="utf-8")
+    blocks = list(_blocks((folder / file).read_text(encoding="utf-8")))
     problems = []
     with tempfile.TemporaryDirectory() as work, contextlib.chdir(work), quiet():
         exec(compile(text, "solution.py", "exec"), solution.__dict__)  # noqa: S102 - the exercise's own
         names = dict(solution.__dict__)
-        for line, code in _blocks((folder / file).read_text(encoding="utf-8")):
+        for line, code in blocks:
             try:
                 _run(code, names, functions)
             except Exception as error:

@@ -112,6 +112,7 @@ def _progress() -> Progress:
         TimeElapsedColumn(),
         console=Console(stderr=True),
         transient=True,
+        disable=not sys.stderr.isatty(),
     )
 
 
