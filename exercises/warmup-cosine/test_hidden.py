@@ -169,20 +169,11 @@ def test_impossible_plans(learner, rng, evidence):
     errors = learner.refusals(cases=cases)
     refused = ["ValueError" in error for error in errors]
     evidence(refused=all(refused))
-    for (step, warmup, total, *_), ok, error in zip(cases, refused, errors, strict=True):
-        expect(
-            ok or not error,
-            "`lr_factor({step}, {warmup}, {total})` raised {error}. Where S is below 1 or W does not lie between 0 and "
-            "S, raise ValueError.",
-            step=step,
-            warmup=warmup,
-            total=total,
-            error=error[0] if error else "",
-        )
+    for (step, warmup, total, *_), ok in zip(cases, refused, strict=True):
         expect(
             ok,
-            "`lr_factor({step}, {warmup}, {total})` returned a factor. There is no such schedule: S is at least 1 and "
-            "W lies between 0 and S. Raise ValueError.",
+            "`lr_factor({step}, {warmup}, {total})` did not raise ValueError. There is no such schedule: S is at least 1 "
+            "and W lies between 0 and S.",
             step=step,
             warmup=warmup,
             total=total,
@@ -401,11 +392,10 @@ def draw_schedule(rng, device, *, groups, plan=None):
 
 
 def draw_training(rng, device, *, groups, **wanted):
-    epochs = rng.randint(4, 5)
-    batches = epochs + rng.randint(1, 2)
+    epochs, batches = 4, rng.randint(5, 6)
     base = rng.uniform(0.03, 0.06)
     plan = {
-        "warmup": rng.randint(3, epochs - 1),  # less than the epochs: who counts those gets numbers, too
+        "warmup": 3,  # less than the epochs: who counts those gets numbers, too
         "total": epochs * batches,
         "floor": rng.uniform(0.1, 0.3),
     }

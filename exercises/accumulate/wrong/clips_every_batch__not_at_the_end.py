@@ -1,0 +1,28 @@
+"""Sums over samples, clipped after every batch and not once they are divided."""
+
+from torch.nn.utils import clip_grad_norm_
+
+
+def train_accumulated(model, loader, loss_fn, optimizer, accum_steps, max_norm=1.0):
+    updates, samples, pending = 0, 0, 0
+    optimizer.zero_grad()
+    for x, y in loader:
+        (loss_fn(model(x), y) * len(y)).backward()
+        clip_grad_norm_(model.parameters(), max_norm)
+        samples += len(y)
+        pending += 1
+        if pending == accum_steps:
+            update(model, optimizer, samples, max_norm)
+            updates, samples, pending = updates + 1, 0, 0
+    if pending:
+        update(model, optimizer, samples, max_norm)
+        updates += 1
+    return updates
+
+
+def update(model, optimizer, samples, max_norm):
+    for parameter in model.parameters():
+        if parameter.grad is not None:
+            parameter.grad /= samples
+    optimizer.step()
+    optimizer.zero_grad()
