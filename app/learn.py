@@ -11,11 +11,13 @@ from app import view
 from app.learner import LearnerId
 from app.pages import language, render
 from app.refusal import NO_EXERCISE, NO_SUBMISSION, Refusal
+from app.section import reading_of
 from judge import store
 from judge.exercise import Exercise
 
 router = APIRouter(include_in_schema=False)
 Lang = Literal["en", "zh"]
+State = Literal["new", "tried", "passed"]
 
 
 @router.get("/")
@@ -25,15 +27,16 @@ def front(request: Request) -> Response:
 
 @router.get("/{lang}/")
 def course(request: Request, lang: Lang, learner_id: LearnerId) -> Response:
+    exercises = list(view.shelf(request).exercises.values())
+    return render(request, "course.html", exercises=exercises, states=states_of(request, learner_id))
+
+
+def states_of(request: Request, learner_id: int) -> dict[str, State]:
+    """How far the learner is with each exercise begun."""
     engine = request.app.state.engine
     tried = {listed.exercise for listed in store.submissions_of(engine, learner_id)}
     passed = store.passed_exercises(engine, learner_id)
-    return render(
-        request,
-        "course.html",
-        exercises=list(view.shelf(request).exercises.values()),
-        states={name: "passed" if name in passed else "tried" for name in tried | passed},
-    )
+    return {name: "passed" if name in passed else "tried" for name in tried | passed}
 
 
 @router.get("/{lang}/exercises/{exercise_id}")
@@ -48,6 +51,7 @@ def exercise_page(request: Request, lang: Lang, exercise_id: str, learner_id: Le
         "exercise.html",
         exercise=exercise,
         passed=exercise.id in store.passed_exercises(engine, learner_id),
+        reading=reading_of(exercise, lang),
         submission=shown,
         source=shown.source if shown else exercise.starter,
         learner_id=learner_id,

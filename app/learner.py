@@ -35,6 +35,12 @@ def known_learner(request: Request) -> int:
     return learner_id
 
 
+def visitor(request: Request) -> int | None:
+    """The learner of the cookie, if any: who only reads is not made a learner."""
+    signer = URLSafeSerializer(request.app.state.settings.secret, salt=COOKIE)
+    return _read(signer, request.cookies.get(COOKIE, ""))
+
+
 def _read(signer: URLSafeSerializer, cookie: str) -> int | None:
     try:
         value = signer.loads(cookie)
@@ -44,3 +50,4 @@ def _read(signer: URLSafeSerializer, cookie: str) -> int | None:
 
 
 LearnerId = Annotated[int, Depends(known_learner)]
+VisitorId = Annotated[int | None, Depends(visitor)]

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from app import learn, submit
+from app import chapter, learn, submit
 from app.guard import Guard
 from app.pages import refused
 from app.refusal import NOT_FOUND, NOT_UNDERSTOOD, Refusal, refusal
@@ -67,6 +67,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     # In this order: to `/{lang}/...`, `api` looks like a language.
     app.include_router(submit.router)
     app.include_router(learn.router)
+    app.include_router(chapter.router)
     app.add_middleware(GZipMiddleware)
     app.add_middleware(Guard, refuse=refused)
 

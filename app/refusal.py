@@ -18,6 +18,7 @@ class Refusal(HTTPException):
 
 NOT_FOUND = N_("There is no page here.")
 NO_EXERCISE = N_("There is no exercise of that name.")
+NO_SECTION = N_("The chapter has no section of that name.")
 NO_SUBMISSION = N_("There is no submission of yours with that number.")
 NOT_UNDERSTOOD = N_("This request cannot be understood.")
 BROKEN = N_("Something of ours broke. It is not your doing, and your submissions are kept.")
