@@ -44,6 +44,9 @@ def check(text: str, functions: Iterable[str]) -> None:
 
 
 def _parsed(text: str) -> ast.Module:
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise Rejected(Message(template="The file holds a null byte, which Python does not allow."), line)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # `"\d"` and the like: the learner's business
@@ -53,8 +56,6 @@ def _parsed(text: str) -> ast.Module:
         line = error.lineno or 1
         template = "Line {line} is not valid Python: {cause}."
         raise Rejected(Message(template=template, values={"line": line, "cause": error.msg}), line) from None
-    except ValueError:
-        raise Rejected(Message(template="The file holds a null byte, which Python does not allow.")) from None
     except (RecursionError, MemoryError):
         raise Rejected(TOO_DEEP) from None
     return tree

@@ -10,6 +10,7 @@ import pytest
 
 from judge.exercise import Exercise, read_exercise
 from judge.grade import Judge
+from tests import processes
 from tests.ordinary_user import UserJudge
 
 CASES = Path(__file__).parent / "cases"
@@ -19,6 +20,9 @@ CASES = Path(__file__).parent / "cases"
 def judge() -> Iterator[Judge]:
     with Judge() as judge:
         yield judge
+        ours = {judge._sandbox.process.pid, judge._examiner._process.pid}
+        ours |= {child for pid in ours for child in processes.below(pid)}
+    assert processes.eventually(lambda: not ours & set(processes.parents())), "a closed judge left processes behind"
 
 
 @pytest.fixture(scope="session")

@@ -47,7 +47,8 @@ def test_not_python_names_line_and_cause(source: str, line: int, cause: str) -> 
 
 
 def test_null_bytes() -> None:
-    assert "null byte" in str(rejected("a = '\0'\n").message)
+    error = rejected("a = 1\nb = '\0'\n")
+    assert (error.line, str(error.message)) == (2, "The file holds a null byte, which Python does not allow.")
 
 
 def test_missing_functions_are_named() -> None:

@@ -1,0 +1,451 @@
+"""From a source to a verdict, through the real judge: every way it can end, and that each has its own sentence."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from judge.exercise import Exercise
+from judge.grade import Judge
+from judge.sandbox.parent import SPARE_BOXES
+from judge.verdict import CheckEnded, FigureDrawn, Finished, Started, Verdict
+from tests import processes
+from tests.conftest import MakeExercise
+
+RIGHT = "def answer(x):\n    return float(x.sum())\n"
+SUITE = '''
+from judge.kit import expect, expect_close
+import torch
+
+
+def test_answer(learner, reference, rng):
+    """One"""
+    x = torch.tensor([rng.uniform(1, 2)])
+    expect_close(learner.answer(x=x), reference.answer(x=x), "no")
+'''
+
+
+def said(verdict: Verdict) -> str:
+    """The sentence of the gravest check, or of the whole verdict."""
+    for check in verdict.checks:
+        if check.status == verdict.status:
+            return str(check.message)
+    return str(verdict.message)
+
+
+# --- the course of a judging ---------------------------------------------------------------------------------------
+
+
+def test_events_come_in_order(judge: Judge, demo: Exercise) -> None:
+    source = (demo.root / "wrong" / "adds.py").read_text()
+    started, *middle, finished = judge.grade(demo, source)
+    assert isinstance(started, Started)
+    ids = [check.id for check in started.checks]
+    assert ids == ["scale", "keeps_input", "mean", "mean_of_nothing", "total"]
+    assert started.checks[0].title == "`scale` multiplies every element"
+    assert isinstance(finished, Finished)
+    assert [event.check for event in middle if isinstance(event, CheckEnded)] == finished.verdict.checks
+    assert [event.figure for event in middle if isinstance(event, FigureDrawn)] == finished.verdict.figures
+    assert [check.id for check in finished.verdict.checks] == ids
+    assert all(check.duration_ms > 0 for check in finished.verdict.checks)
+    assert finished.verdict.duration_ms > 0
+    assert (finished.verdict.exercise, finished.verdict.exercise_hash) == (demo.id, demo.hash)
+
+
+def test_right_answers_pass_however_written(judge: Judge, demo: Exercise) -> None:
+    verdict = judge.verdict(demo, demo.solution)
+    assert (verdict.status, verdict.message, verdict.diagnoses) == ("passed", None, [])
+    assert all(check.message is None for check in verdict.checks)
+    verdict = judge.verdict(demo, demo.correct[0].read_bytes())
+    assert verdict.status == "passed"
+    assert "[scale]\nscaling\n" in verdict.prints
+
+
+def test_the_starter_fails(judge: Judge, demo: Exercise) -> None:
+    verdict = judge.verdict(demo, demo.starter)
+    assert verdict.status == "failed"
+    assert verdict.diagnoses == []
+
+
+def test_a_seed_replays_a_judging(judge: Judge, demo: Exercise) -> None:
+    source = (demo.root / "wrong" / "adds.py").read_text()
+    first = judge.verdict(demo, source)
+    again, other = judge.verdict(demo, source, seed=first.seed), judge.verdict(demo, source)
+    assert again.seed == first.seed != other.seed
+    assert [check.message for check in again.checks] == [check.message for check in first.checks]
+    assert again.figures == first.figures != other.figures
+
+
+def test_the_sample_is_another_suite(judge: Judge, demo: Exercise) -> None:
+    *_, last = judge.grade(demo, demo.starter.replace("total", "also"), sample=True)
+    assert isinstance(last, Finished)
+    assert last.verdict.status == "rejected"
+    *_, last = judge.grade(demo, demo.solution, sample=True)
+    assert isinstance(last, Finished)
+    assert last.verdict.sample
+    assert [check.id for check in last.verdict.checks] == ["example"]
+    assert last.verdict.status == "passed"
+
+
+def test_text_and_bytes_are_one(judge: Judge, demo: Exercise) -> None:
+    source = "\ufeff# Größe\r\n" + demo.solution.replace("\n", "\r\n")
+    assert judge.verdict(demo, source).status == judge.verdict(demo, source.encode()).status == "passed"
+    assert judge.verdict(demo, demo.solution + "# \ud800").status == "passed"
+
+
+def test_a_learners_error_shows_the_learners_lines_only(judge: Judge, target: Exercise) -> None:
+    source = "import torch\n\n\ndef inner(x):\n    return torch.cat([x, 1])\n\n\ndef answer(x):\n    return inner(x)\n"
+    verdict = judge.verdict(target, source)
+    assert verdict.status == "error"
+    assert said(verdict).startswith("Your code raised TypeError: expected Tensor as element 1 in argument 0")
+    assert verdict.checks[0].traceback == (
+        "solution.py, line 9, in answer\n    return inner(x)\n"
+        "solution.py, line 5, in inner\n    return torch.cat([x, 1])"
+    )
+
+
+def test_prints_are_kept_head_and_tail(judge: Judge, make_exercise: MakeExercise) -> None:
+    exercise = make_exercise(SUITE, limits="output_kib = 64")
+    loud = "print('begin' + 'x' * 30_000 + 'end', flush=True)\n" + RIGHT
+    verdict = judge.verdict(exercise, loud)
+    assert verdict.status == "passed"
+    assert verdict.prints.startswith("[answer]\nbegin")
+    assert verdict.prints.endswith("end\n")
+    assert "characters ..." in verdict.prints
+    assert len(verdict.prints) < 9_000
+
+
+def test_standard_error_and_unflushed_prints_are_kept(judge: Judge, target: Exercise) -> None:
+    prints = judge.verdict(
+        target, "import sys\n\ndef answer(x):\n    print('out', end='')\n    print('err', file=sys.stderr)\n"
+    ).prints
+    assert "out" in prints
+    assert "err" in prints
+
+
+# --- rejected ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "sentence"),
+    [
+        (b"#" * 70_000, None, "The file has 69 KiB; at most 64 KiB can be judged."),
+        (b"def answer(x): ...\n# \xff\n", 2, "Line 2 is not UTF-8 text. Save the file as UTF-8."),
+        (b"def answer(x): ...\n\x00", 2, "The file holds a null byte, which Python does not allow."),
+        (b"def answer(x):\nreturn 1\n", 2, "Line 2 is not valid Python: expected an indented block"),
+        (b"", None, "The file does not define `answer`."),
+        (b"def other(x): ...\n", None, "The file does not define `answer`."),
+        (b"answer = 1\nreturn\n", 2, "Line 2 is not valid Python: 'return' outside function."),
+    ],
+)
+def test_what_cannot_be_judged_is_rejected(
+    judge: Judge, target: Exercise, source: bytes, line: int | None, sentence: str
+) -> None:
+    (event,) = judge.grade(target, source)
+    assert isinstance(event, Finished)
+    verdict = event.verdict
+    assert (verdict.status, verdict.line, verdict.checks) == ("rejected", line, [])
+    assert str(verdict.message).startswith(sentence)
+
+
+ROOM = 64 * 1024 - 40
+PATHOLOGICAL = {
+    "parentheses": "(" * (ROOM // 2) + ")" * (ROOM // 2),
+    "brackets never closed": "[" * ROOM,
+    "unary minus": "-" * ROOM + "1",
+    "not": "not " * (ROOM // 4) + "1",
+    "attributes": "a" + ".b" * (ROOM // 2),
+    "calls": "a" + "()" * (ROOM // 2),
+    "subscripts": "a" + "[0]" * (ROOM // 3),
+    "sums": "1" + "+1" * (ROOM // 2),
+    "powers": "1" + "**1" * (ROOM // 3),
+    "comparisons": "1" + "<1" * (ROOM // 2),
+    "lambdas": "lambda:" * (ROOM // 7) + "1",
+    "conditions": "1 if 1 else " * (ROOM // 12) + "1",
+    "f-strings": "f'" + "{a}" * (ROOM // 3) + "'",
+    "elif": "if a:\n pass\n" + "elif a:\n pass\n" * (ROOM // 14),
+    "digits": "9" * ROOM,
+    "one long name": "a" * ROOM,
+    "decorators": "@a\n" * (ROOM // 3) + "def b(): ...",
+}
+
+
+@pytest.mark.parametrize("source", PATHOLOGICAL.values(), ids=PATHOLOGICAL)
+def test_pathological_sources_are_rejected_or_fail(judge: Judge, target: Exercise, source: str) -> None:
+    """The reader of some dies of them; then the next judging must not notice."""
+    verdict = judge.verdict(target, f"def answer(x): ...\n{source}\n")
+    assert verdict.status in ("rejected", "failed", "error", "timeout")
+    assert len(said(verdict)) > 10
+    assert len(said(verdict)) < 1000
+
+
+def test_right_answers_pass_after_them(judge: Judge, target: Exercise) -> None:
+    assert judge.verdict(target, target.solution).status == "passed"
+
+
+# --- limits --------------------------------------------------------------------------------------------------------
+
+SLEEP = "import time\n\ndef answer(x):\n    time.sleep(60)\n"
+SPIN = "def answer(x):\n    while True: pass\n"
+LIMITS = {
+    "wall": ("wall_s = 0.5", SLEEP, "timeout", "Stopped after 0.5 s without an answer."),
+    "cpu": ("wall_s = 60\ncpu_s = 0.4", SPIN, "timeout", "Stopped after 0.4 s of processor time."),
+    "memory by Python": (
+        "memory_mib = 64",
+        "def answer(x):\n    return len(bytearray(2**30))\n",
+        "memory",
+        "Your code used more than 64 MiB of memory.",
+    ),
+    "memory by torch": (
+        "memory_mib = 64",
+        "import torch\n\ndef answer(x):\n    return float(torch.ones(2**28).sum())\n",
+        "memory",
+        "Your code used more than 64 MiB of memory.",
+    ),
+    "output": (
+        "output_kib = 3",
+        "def answer(x):\n    print('x' * 4000, flush=True)\n",
+        "error",
+        "Your code printed more than 3 KiB and was stopped.",
+    ),
+    "file": (
+        "file_kib = 5",
+        "def answer(x):\n    with open('a', 'wb') as file:\n        file.write(b'x' * 6000)\n",
+        "error",
+        "Your code wrote a file of more than 5 KiB.",
+    ),
+    "process": ("wall_s = 5", "import os\n\ndef answer(x):\n    os.fork()\n", "error", "asked the system"),
+    "thread": (
+        "wall_s = 5",
+        "import threading\n\ndef answer(x):\n    threading.Thread(target=print).start()\n",
+        "error",
+        "asked the system for something",
+    ),
+    "network": ("wall_s = 5", "import socket\n\ndef answer(x):\n    socket.socket()\n", "error", "asked the system"),
+    "files elsewhere": ("wall_s = 5", "def answer(x):\n    open('/usr/a', 'w')\n", "error", "asked the system"),
+}
+
+
+@pytest.mark.parametrize(("limits", "source", "status", "sentence"), LIMITS.values(), ids=LIMITS)
+def test_each_limit_has_a_status_and_a_sentence(
+    judge: Judge, make_exercise: MakeExercise, limits: str, source: str, status: str, sentence: str
+) -> None:
+    verdict = judge.verdict(make_exercise(SUITE, limits=limits), source)
+    assert verdict.status == status
+    assert sentence in said(verdict)
+    assert verdict.diagnoses == []
+
+
+def test_what_stays_below_the_limits_is_left_alone(judge: Judge, make_exercise: MakeExercise) -> None:
+    exercise = make_exercise(SUITE, limits="memory_mib = 256\nfile_kib = 100\noutput_kib = 20")
+    source = """
+import torch
+
+def answer(x):
+    kept = torch.ones(100 * 2**18)
+    with open("a", "wb") as file:
+        file.write(b"x" * 100 * 1024)
+    print("x" * 20_000)
+    return float(x.sum())
+"""
+    assert judge.verdict(exercise, source).status == "passed"
+
+
+def test_a_slow_learner_waits_for_two_checks_only(judge: Judge, make_exercise: MakeExercise) -> None:
+    many = "".join(SUITE.replace("test_answer", f"test_{number}") for number in range(5))
+    verdict = judge.verdict(make_exercise(many, limits="wall_s = 1.5"), SLEEP)
+    assert [str(check.message) for check in verdict.checks] == [
+        "Stopped after 1.5 s without an answer.",
+        "Stopped after 1.5 s without an answer.",
+        "Stopped after 1 s without an answer.",
+        "Stopped after 1 s without an answer.",
+        "Stopped after 1 s without an answer.",
+    ]
+
+
+def test_how_a_process_ended_is_said(judge: Judge, target: Exercise) -> None:
+    for source, sentence in (
+        ("import os\n\ndef answer(x):\n    os._exit(7)\n", "Your code ended the process (exit status 7) instead"),
+        ("import ctypes\n\ndef answer(x):\n    ctypes.string_at(0)\n", "Your code ended the process (exit status -11)"),
+        ("def answer(x):\n    raise SystemExit(3)\n", "Your code raised SystemExit: 3"),
+        ("def answer(x):\n    raise KeyboardInterrupt\n", "Your code raised KeyboardInterrupt"),
+    ):
+        verdict = judge.verdict(target, source)
+        assert verdict.status == "error"
+        assert sentence in said(verdict)
+
+
+# --- suites and what an answer does to them --------------------------------------------------------------------------
+
+
+def test_a_bug_of_the_suite_is_our_fault(judge: Judge, make_exercise: MakeExercise) -> None:
+    suite = SUITE.replace("    expect_close(", "    learner.answer(x=x)\n    1 / 0\n    expect_close(")
+    verdict = judge.verdict(make_exercise(suite), RIGHT)
+    assert verdict.status == "fault"
+    assert "our fault" in said(verdict)
+    assert "ZeroDivisionError" not in verdict.model_dump_json()
+    assert verdict.diagnoses == []
+
+
+@pytest.mark.parametrize(
+    "suite",
+    ["import nothing_of_this_name\n", "def test_a(learner, unknown): ...\n", "x = 1\n", "1 / 0\n"],
+    ids=["import", "fixture", "no test", "error"],
+)
+def test_a_suite_that_does_not_run_is_our_fault(judge: Judge, make_exercise: MakeExercise, suite: str) -> None:
+    verdict = judge.verdict(make_exercise(suite), RIGHT)
+    assert verdict.status == "fault"
+    assert "our fault" in str(verdict.message)
+
+
+SURPRISED = {
+    "missing key": 'got["a"]["b"]',
+    "not a number": "got + 'a'",
+    "not iterable": "[item for item in got]",
+    "wrong length": "first, second = got",
+    "an assertion of the suite": "assert isinstance(got, dict)",
+    "endless": "while got != 7: pass",
+    "more memory than there is": "[got] * 2**40",
+    "huge tensor": "torch.zeros(int(2**42 * got))",
+}
+
+
+@pytest.mark.parametrize("line", SURPRISED.values(), ids=SURPRISED)
+def test_an_answer_of_impossible_form_is_the_learners_failure(
+    judge: Judge, make_exercise: MakeExercise, line: str
+) -> None:
+    """The suite stumbles over this answer and not over the reference's."""
+    before = f"    got = learner.answer(x=x)\n    if got == 0.5:\n        {line}\n"
+    suite = SUITE.replace("    expect_close(", f"{before}    expect_close(")
+    verdict = judge.verdict(make_exercise(suite, limits="wall_s = 0.5"), "def answer(x):\n    return 0.5\n")
+    assert verdict.status == "failed"
+    assert said(verdict) == "The answer does not have the form that was asked for."
+
+
+def test_values_in_messages_are_bounded_and_visible(judge: Judge, make_exercise: MakeExercise) -> None:
+    suite = SUITE.replace(
+        '"no")',
+        '"{got:.2f} {listed} {nan:.1f} {long}", listed=[learner], nan=float("nan"), long="\\x1b" + "x" * 5000)',
+    )
+    verdict = judge.verdict(make_exercise(suite), "def answer(x):\n    return None\n")
+    assert verdict.status == "failed"
+    assert said(verdict).startswith("None list nan \\x1bxxx")
+    assert len(said(verdict)) < 1000
+
+
+def test_figures_are_kept_when_the_check_fails_and_bounded(judge: Judge, make_exercise: MakeExercise) -> None:
+    suite = SUITE.replace("(learner, reference, rng)", "(learner, reference, rng, figure)").replace(
+        "    expect_close(",
+        '    figure("small", got=learner.answer(x=x), nan=float("nan"), text="\\x1b", pair=(1, 2))\n'
+        '    figure("large", got=["x" * 100] * 1000)\n    expect_close(',
+    )
+    verdict = judge.verdict(make_exercise(suite), "def answer(x):\n    return {1: object}\n")
+    assert verdict.status == "failed"
+    (figure,) = verdict.figures
+    assert (figure.check, figure.kind) == ("answer", "small")
+    assert figure.data == {"got": {"1": "builtins.type"}, "nan": None, "text": "\\x1b", "pair": [1, 2]}
+
+
+def test_restart_is_a_new_process_that_draws_anew(judge: Judge, make_exercise: MakeExercise) -> None:
+    suite = '''
+from judge.kit import expect
+
+
+def test_processes(learner):
+    """Two"""
+    first = learner.state()
+    again = learner.state()
+    learner.restart()
+    other = learner.state()
+    expect(first["calls"] == 1 and again["calls"] == 2 and other["calls"] == 1, "{a}", a=str((first, again, other)))
+    for stream in ("python", "numpy", "torch"):
+        expect(first[stream] != other[stream], "all boxes draw the same: {stream}", stream=stream)
+'''
+    probe = """
+import random
+
+import numpy
+import torch
+
+
+def state(solution):
+    solution.calls += 1
+    draws = random.random(), float(numpy.random.random()), float(torch.rand((), dtype=torch.float64))
+    return {"calls": solution.calls} | dict(zip(("python", "numpy", "torch"), draws))
+"""
+    exercise = make_exercise(suite, probe=probe, wrong={})
+    verdict = judge.verdict(exercise, "calls = 0\nanswer = None\n")
+    assert verdict.status == "passed", verdict
+
+
+# --- broken judges ---------------------------------------------------------------------------------------------------
+
+
+def killed(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+    assert processes.eventually(lambda: not processes.alive(pid) or pid not in processes.parents())
+
+
+def test_a_killed_warm_parent_is_replaced(judge: Judge, target: Exercise) -> None:
+    sandbox = judge._sandbox.process.pid
+    killed(processes.warm_parent(sandbox))
+    assert processes.eventually(lambda: not judge._sandbox.alive())
+    assert judge.verdict(target, target.solution).status == "passed"
+    assert judge._sandbox.process.pid != sandbox
+
+
+def test_a_killed_examiner_is_replaced(judge: Judge, target: Exercise) -> None:
+    judge._examiner._process.kill()
+    judge._examiner._process.wait()
+    assert judge.verdict(target, target.solution).status == "passed"
+
+
+def test_a_killed_examination_is_our_fault_and_the_next_one_works(judge: Judge, make_exercise: MakeExercise) -> None:
+    exercise = make_exercise(SUITE)
+    events = judge.grade(exercise, SLEEP)
+    assert isinstance(next(events), Started)
+    examiner = judge._examiner._process.pid
+    # One is at work, one waits for the next job.
+    for pid in processes.below(examiner):
+        os.kill(pid, signal.SIGKILL)
+    *_, last = events
+    assert isinstance(last, Finished)
+    assert last.verdict.status == "fault"
+    assert judge.verdict(exercise, RIGHT).status == "passed"
+
+
+def test_a_killed_box_is_not_the_end_of_the_judge(judge: Judge, make_exercise: MakeExercise) -> None:
+    exercise = make_exercise(SUITE, limits="wall_s = 20")
+    parent = processes.warm_parent(judge._sandbox.process.pid)
+    spares = set(processes.below(parent))
+    events = judge.grade(exercise, "print('ready', flush=True)\n" + SLEEP)
+    next(events)
+    for pid in spares & set(processes.below(parent)):
+        os.kill(pid, signal.SIGKILL)
+    *_, last = events
+    assert isinstance(last, Finished)
+    assert last.verdict.status in ("memory", "error")
+    assert judge.verdict(exercise, RIGHT).status == "passed"
+
+
+def test_who_stops_listening_stops_the_judging(judge: Judge, target: Exercise) -> None:
+    events = judge.grade(target, SPIN)
+    next(events)
+    events.close()  # type: ignore[attr-defined]
+    parent = processes.warm_parent(judge._sandbox.process.pid)
+    assert processes.eventually(lambda: len(processes.below(parent)) <= SPARE_BOXES)
+    assert judge.verdict(target, target.solution).status == "passed"
+
+
+def test_without_a_wall_it_judges_too(target: Exercise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with Judge(walled=False) as judge:
+        assert judge.verdict(target, target.solution).status == "passed"
+        assert judge.verdict(target, RIGHT.replace("sum", "mean")).diagnoses[0].mistake == "mean"
+        assert judge.verdict(target, SLEEP).status == "timeout"
+    # Torch keeps a folder for compiled code, one a user.
+    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith("torchinductor")] == []
