@@ -12,9 +12,10 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from judge.kit import raised
-from judge.kit.toys import mlp, regression, seed_dropout
+from judge.kit.toys import mlp, seed_dropout
 
 FEATURES = 3
+VAL_SIZE = 64
 CALLS_TOO_MANY = 5  # after these, a program that never stops is stopped
 WRITING = {"copy_", "__set__", "set_"}
 COPYING = {"clone", "__deepcopy__", "copy_", "__reduce_ex__", "numpy", "cat", "tolist"}
@@ -59,7 +60,8 @@ def overfit(solution, setup):
             setup["max_epochs"],
             setup["patience"],
         )
-    answer = {"returned": returned, "left": task.validate(task.model), "events": writing.events()}
+    left = {"left": task.validate(task.model), **_held(task.model)}
+    answer = {"returned": returned, **left, "events": writing.events()}
     return answer | {"streams": [random.random(), float(numpy.random.rand()), float(torch.rand(()))]}
 
 
@@ -148,18 +150,20 @@ class _Overfitting:
         self._device = setup["device"]
         self._max_epochs = setup["max_epochs"]
         self._calls = 0
-        size = setup["size"]
-        sizes = [size, size, size - 2, 40]
-        *self._train, self._val = [
-            (x.to(self._device), (y + setup["noise"] * torch.sin(9e3 * y)).to(self._device))
-            for x, y in regression(setup["seed"], sizes, FEATURES)
-        ]
+        generator = torch.Generator().manual_seed(setup["seed"])
+        weight = torch.randn(FEATURES, 1, generator=generator)  # (F, 1)
+        self._train, self._val = [], None
+        for size in [*setup["sizes"], VAL_SIZE]:
+            x = torch.randn(size, FEATURES, generator=generator)  # (B, F)
+            y = x @ weight + setup["noise"] * torch.randn(size, 1, generator=generator)  # (B, 1)
+            self._train.append((x.to(self._device), y.to(self._device)))
+        self._val = self._train.pop()
         self.model = mlp(setup["seed"], FEATURES, setup["hidden"], 1, dropout=setup["dropout"], batch_norm=True).to(
             self._device
         )
         self._optimizer = torch.optim.Adam(self.model.parameters(), lr=setup["lr"], eps=1e-3)
         random.seed(setup["seed"])
-        numpy.random.seed(setup["seed"] % 2**32)
+        numpy.random.seed(setup["seed"])
         seed_dropout(setup["seed"], self._device)
 
     def train_epoch(self, model):
@@ -205,7 +209,7 @@ class _Writing(TorchFunctionMode):
         self._watching = True
 
     def events(self):
-        """One word on what was written last; a copy that was made after training is as late as none."""
+        """One word on what was written; a copy that was made after training is as late as none."""
         if self._written == "copy" and not self._copied_in_time:
             return ["own"]
         return [self._written]
@@ -229,7 +233,7 @@ class _Writing(TorchFunctionMode):
 
         def load_state_dict(module, state, *arguments, **options):
             if self._watching and module is self._model and hasattr(state, "values"):
-                self._note(any(self._is_own(value) for value in state.values()))
+                self._note(all(self._is_own(value) for value in state.values()))
             watching, self._watching = self._watching, False
             try:
                 return load(module, state, *arguments, **options)
@@ -248,13 +252,16 @@ class _Writing(TorchFunctionMode):
         if self._watching and name in WRITING and len(arguments) > 1 and self._is_own(arguments[0]):
             self._note(self._is_own(arguments[1]))
         if self._watching and name in COPYING:
-            self._copied = self._copied or any(self._is_own(argument) for argument in arguments[:2])
+            self._copied = self._copied or self._is_own(arguments[0]) or self._is_own(arguments[-1])
         return function(*arguments, **(options or {}))
 
     def _note(self, own):
-        self._written = "own" if own else "copy"
+        if not (own and self._written == "copy"):
+            self._written = "own" if own else "copy"
 
     def _is_own(self, value):
+        if isinstance(value, (list, tuple)):
+            return any(self._is_own(item) for item in value)
         if not isinstance(value, torch.Tensor):
             return False
         with torch._C.DisableTorchFunction():

@@ -1,6 +1,4 @@
-"""Once to decide, once to keep."""
-
-import math
+"""The first number is the best, infinity too."""
 
 
 class Best:
@@ -11,11 +9,11 @@ class Best:
         self.loss, self.epoch, self.state, self.waited = None, None, None, 0
 
     def better(self, loss):
-        if not math.isfinite(loss):
-            return False
         return self.loss is None or self.loss - loss > self.min_delta
 
     def see(self, epoch, loss, model):
+        if loss != loss:
+            return False
         if self.better(loss):
             self.loss, self.epoch = loss, epoch
             self.state = {name: tensor.detach().clone() for name, tensor in model.state_dict().items()}
@@ -31,7 +29,7 @@ def fit(model, train_epoch, validate, max_epochs, patience=3, min_delta=0.0):
     for epoch in range(max_epochs):
         history["train_loss"].append(train_epoch(model))
         loss = validate(model)
-        history["val_loss"].append(validate(model))
+        history["val_loss"].append(loss)
         if best.see(epoch, loss, model):
             history["stopped_early"] = True
             break
