@@ -28,7 +28,7 @@ class Batches:
 def regression(seed: int, sizes: Sequence[int], features: int = 3, scales: Sequence[float] = (1.0,)) -> list[Batch]:
     """Batches of `sizes`: x (B, F) and y (B, 1). The targets of batch i are `scales[i % len(scales)]` wide."""
     generator = torch.Generator().manual_seed(seed)
-    weight = torch.randn(features, 1, generator=generator)  # (F, 1)
+    weight = nn.functional.normalize(torch.randn(features, 1, generator=generator), dim=0)  # (F, 1)
     batches = []
     for index, size in enumerate(sizes):
         x = torch.randn(size, features, generator=generator)  # (B, F)
