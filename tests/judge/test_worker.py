@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 
 from judge import store, worker
-from judge.exercise import Exercise
+from judge.exercise import Exercise, configured_roots
 from judge.sandbox.wall import NoWall
 from judge.store import State
 from judge.verdict import CheckEnded, Event, Finished, Started, Status, Verdict
