@@ -108,7 +108,7 @@ def _scheduler(solution, optimizer, plan):
 
 
 def _parameters(setup):
-    """One vector for each base rate, each in a group of its own, and an optimizer whose default rate is another."""
+    """One vector for each base rate, each in a group of its own, and an optimizer."""
     parameters = [nn.Parameter(torch.zeros(3, device=setup["device"])) for _ in setup["rates"]]
     groups = [{"params": [p], "lr": rate} for p, rate in zip(parameters, setup["rates"], strict=True)]
     kind = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam}[setup["optimizer"]]

@@ -172,8 +172,8 @@ def test_impossible_plans(learner, rng, evidence):
     for (step, warmup, total, *_), ok in zip(cases, refused, strict=True):
         expect(
             ok,
-            "`lr_factor({step}, {warmup}, {total})` did not raise ValueError. There is no such schedule: S is at least 1 "
-            "and W lies between 0 and S.",
+            "`lr_factor({step}, {warmup}, {total})` did not raise ValueError. There is no such schedule: S is at least "
+            "1 and W lies between 0 and S.",
             step=step,
             warmup=warmup,
             total=total,
@@ -381,11 +381,12 @@ def draw_plan(rng, **wanted):
 def draw_schedule(rng, device, *, groups, plan=None):
     plan = plan or draw_plan(rng)
     base = rng.uniform(0.2, 0.5)
+    rates = [base * scale for scale in rng.sample([1.0, 0.3, 2.5, 5.0], groups)]
     return {
         "device": device,
         "plan": plan,
-        "rates": [base * scale for scale in rng.sample([1.0, 0.3, 2.5, 5.0], groups)],
-        "default_rate": 1.7 * base,
+        "rates": rates,
+        "default_rate": rates[0] if groups == 1 else 1.7 * base,
         "optimizer": rng.choice(["sgd", "adam"]),
         "updates": plan["total"] + BEYOND,
     }
@@ -394,6 +395,7 @@ def draw_schedule(rng, device, *, groups, plan=None):
 def draw_training(rng, device, *, groups, **wanted):
     epochs, batches = 4, rng.randint(5, 6)
     base = rng.uniform(0.03, 0.06)
+    rates = [base * scale for scale in rng.sample([1.0, 0.4, 2.0], groups)]
     plan = {
         "warmup": 3,  # less than the epochs: who counts those gets numbers, too
         "total": epochs * batches,
@@ -405,8 +407,8 @@ def draw_training(rng, device, *, groups, **wanted):
         "plan": plan,
         "epochs": epochs,
         "sizes": [rng.randint(4, 6)] * (batches - 1) + [rng.randint(2, 3)],
-        "rates": [base * scale for scale in rng.sample([1.0, 0.4, 2.0], groups)],
-        "default_rate": 1.3 * base,
+        "rates": rates,
+        "default_rate": rates[0] if groups == 1 else 1.3 * base,
         "optimizer": "sgd",
         "momentum": rng.uniform(0.6, 0.9),
         "hidden": rng.randint(3, 5),
@@ -482,9 +484,11 @@ def fall(values, plan, floor):
         return "straight"
     for ahead in (0, 1):
         for length in (total, total - 1, total + 1, total - warmup):
-            cosine = [half_cosine((update - ahead) / length) for update in updates]
+            progress = [(update - ahead) / length for update in updates]
+            cosines = [half_cosine(done) for done in progress], [half_cosine(min(1.0, done)) for done in progress]
             if any(
                 alike(values, [formed(height) for height in cosine])
+                for cosine in cosines
                 for formed in (
                     lambda height: floor + (1 - floor) * height,
                     lambda height: height,
@@ -551,7 +555,8 @@ def groups_and_shape(rates, setup):
     if len(groups) > 1 and len(rates) > 1:
         if all(alike(other, columns[0]) for other in columns[1:]):
             return {"groups": "one rate for all"}
-        if all(alike(other, [base] * len(other)) for other, base in zip(columns[1:], setup["rates"][1:], strict=True)):
+        still = [alike(own, [base] * len(own)) for own, base in zip(columns, setup["rates"], strict=True)]
+        if all(still[1:]) and not still[0]:
             return {"groups": "only the first follows"}
     return run_shape([rate / setup["rates"][0] for rate in columns[0]], setup)
 
