@@ -90,9 +90,7 @@ def _run(command: list[str], environment: dict[str, str]) -> None:
 def _floor_ms(exercise: Exercise, solution: Path) -> float:
     """Measured in a process of its own, as warm as the examiner."""
     command = [sys.executable, "-m", "bench.floor", str(exercise.root), str(solution), str(WARM_RUNS)]
-    output = subprocess.run(
-        command, env=os.environ | ONE_THREAD, cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    output = subprocess.run(command, env=os.environ | ONE_THREAD, cwd=ROOT, capture_output=True, text=True, check=True)
     return float(output.stdout)
 
 
@@ -118,9 +116,7 @@ def _print_memory(exercise: Exercise) -> None:
 
 def _run_memory(what: str) -> str:
     command = [sys.executable, "-m", "bench.memory", what]
-    output = subprocess.run(
-        command, env=os.environ | ONE_THREAD, cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    output = subprocess.run(command, env=os.environ | ONE_THREAD, cwd=ROOT, capture_output=True, text=True, check=True)
     return output.stdout.strip()
 
 
