@@ -34,7 +34,7 @@ def draw(solution, lengths, batch_size, calls, seed, global_seed, state=None, op
         generator.set_state(state)
     answers, states = [], [generator.get_state()]
     for number in range(calls):
-        answers.append(solution.bucket_batches(list(lengths), batch_size, generator, **(options or {})))
+        answers.append(solution.bucket_batches(list(lengths), batch_size, generator=generator, **(options or {})))
         if number == 0:
             states.append(generator.get_state())
     return {"answers": answers, "states": [*states, generator.get_state()], "streams": _streams()}
@@ -47,7 +47,7 @@ def draw_each(solution, calls, seed):
 
 
 def padding_fraction(solution, masks, device):
-    return solution.padding_fraction([mask.to(device) for mask in masks])
+    return solution.padding_fraction(masks=[mask.to(device) for mask in masks])
 
 
 def twice(solution, batch, lengths, masks, batch_size, global_seed):

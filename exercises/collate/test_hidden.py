@@ -406,7 +406,7 @@ def with_token(rng, batch, token):
 
 
 def draw_lengths(rng, count, longest=12):
-    """Lengths with many ties, neither rising nor falling, the longest and the shortest away from the ends."""
+    """Lengths with many ties, the longest first and the shortest last: the given order never rises."""
     lengths = [rng.randint(0, longest) for _ in range(count - 4)]
     return [longest, longest - 1, *lengths, 1, 0]
 
