@@ -39,8 +39,8 @@ export function trace(order) {
       else if (line === "zero") [grad, clipped] = [[], false];
       else if (line === "backward") {
         if (loss === null || loss.weights !== weights) {
-          rows.push({ line, state: state(batch), broken: true });
-          return { start, rows, stopped: true };
+          const before = rows.map((row) => ({ ...row, broken: false })); // an error comes before any wrong step
+          return { start, rows: [...before, { line, state: state(batch), broken: true }], stopped: true };
         }
         [grad, clipped] = [[...grad, loss.batch], false];
       } else if (line === "clip") clipped = grad.length > 0;
