@@ -116,9 +116,8 @@ def _untouched(tree: ast.Module) -> Iterator[ast.AST]:
                 yield from ast.walk(annotation)
             case ast.JoinedStr():
                 yield from ast.walk(node)
-            case ast.Raise(exc=ast.Call(args=arguments)):
-                for argument in arguments:
-                    yield from ast.walk(argument)
+            case ast.Raise(exc=ast.Call() as error):
+                yield from ast.walk(error)
 
 
 def _edits(node: ast.AST, text: _Text) -> Iterator[Edit]:

@@ -24,7 +24,6 @@ class Score:
 
     exercise: str
     number: int
-    hash: str
     checks: int
     mistakes: int
     correct: int
@@ -67,7 +66,6 @@ def mutate(exercise: Exercise, judging: Judging, seeds: list[int], progress: Pro
     return Score(
         exercise=exercise.id,
         number=exercise.number,
-        hash=exercise.hash,
         checks=checks,
         mistakes=len(exercise.mistakes),
         correct=len(exercise.correct),
