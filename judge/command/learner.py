@@ -53,7 +53,7 @@ def hint(shelf: Shelf, arguments: argparse.Namespace) -> int:
     exercise = _exercise(shelf, arguments.id)
     hints = exercise.hints(arguments.lang)
     seen = _hints_seen()
-    number = arguments.number or min(seen.get(exercise.id, 0) + 1, len(hints))
+    number = min(seen.get(exercise.id, 0) + 1, len(hints)) if arguments.number is None else arguments.number
     if not 1 <= number <= len(hints):
         raise UsageError(f"{exercise.id} has hints 1 to {len(hints)}")
     print(translator(arguments.lang)("Hint {number} of {count}").format(number=number, count=len(hints)))

@@ -90,6 +90,8 @@ class Box:
         self._wire, wire_end = socket.socketpair()
         self._lifeline, lifeline_end = socket.socketpair()
         self._output_fd, output_end = os.pipe()
+        os.set_blocking(self._output_fd, False)
+        self._wire.setblocking(False)
         try:
             socket.send_fds(
                 control,
@@ -103,8 +105,6 @@ class Box:
             wire_end.close()
             lifeline_end.close()
             os.close(output_end)
-        os.set_blocking(self._output_fd, False)
-        self._wire.setblocking(False)
 
     def __enter__(self) -> Box:
         return self

@@ -170,7 +170,7 @@ def test_evidence_stands_for_answers_that_are_free(judge: Judge, make_exercise: 
     (exercise.root / "solution.py").write_text(
         "import random\n\ndef answer(count):\n    return random.sample(range(count), count)\n"
     )
-    other_loser = "import random\n\ndef answer(count):\n    items = list(range(1, count))\n    random.shuffle(items)\n    return items\n"
+    other_loser = "import random\n\ndef answer(count):\n    return random.sample(range(1, count), count - 1)\n"
     assert [d.mistake for d in judge.verdict(exercise, other_loser).diagnoses] == ["loses"]
     assert [d.mistake for d in judge.verdict(exercise, SORTS).diagnoses] == ["sorts"]
     both = "def answer(count):\n    return list(range(count - 1))\n"
