@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import forkserver
+from multiprocessing import connection, forkserver
 from multiprocessing.context import BaseContext
 from typing import ParamSpec, Self, TypeVar
 
@@ -63,7 +63,9 @@ class Judging:
     def trusted(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """`function(...)` in a fresh process with torch warm, for programs of ours only."""
         if self._processes is None:
-            self._processes = ProcessPoolExecutor(WORKERS, mp_context=_warm_context(), max_tasks_per_child=1)
+            self._processes = ProcessPoolExecutor(
+                WORKERS, mp_context=_warm_context(), max_tasks_per_child=1, initializer=_end_with_parent
+            )
         try:
             return self._processes.submit(function, *args, **kwargs)
         except BrokenProcessPool:  # one died of its program; those after it get new ones
@@ -108,6 +110,18 @@ def _warm_context() -> BaseContext:
     with _environment(environment):
         forkserver.ensure_running()
     return context
+
+
+def _end_with_parent() -> None:
+    """Let no process outlive the one that asked for it, however that one ended."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 @contextlib.contextmanager
