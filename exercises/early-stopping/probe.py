@@ -251,8 +251,8 @@ class _Writing(TorchFunctionMode):
         name = getattr(function, "__name__", "")
         if self._watching and name in WRITING and len(arguments) > 1 and self._is_own(arguments[0]):
             self._note(self._is_own(arguments[1]))
-        if self._watching and name in COPYING:
-            self._copied = self._copied or self._is_own(arguments[0]) or self._is_own(arguments[-1])
+        elif self._watching and name in COPYING and not self._copied:
+            self._copied = self._is_own(arguments[0]) or self._is_own(arguments[-1])
         return function(*arguments, **(options or {}))
 
     def _note(self, own):

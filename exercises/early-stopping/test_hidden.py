@@ -236,26 +236,24 @@ def expect_held(learner, reference, evidence, setup, part):
     held = [epoch_of(got, states, part, kind) for kind in kinds]
     right = [epoch_of(expected, states, part, kind) for kind in kinds]
     evidence(held=held)
-    what = "parameters" if part == "weights" else "buffers (what `state_dict` has besides the parameters)"
     wrong = next((epochs for epochs, wanted in zip(held, right, strict=True) if epochs != wanted), right[0])
-    values = {
-        "losses": shown(setup["val"][: expected["trained"]]),
-        "what": what,
-        "best": right[0] - 1,
-        "held": (wrong or 0) - 1,
-    }
-    expect(
-        held == right or wrong is not None,
-        "The validation losses are {losses}. The model has to hold the {what} of epoch {best}, and it holds what it held "
-        "after no epoch of this training.",
-        **values,
-    )
-    expect(
-        held == right,
-        "The validation losses are {losses}. The model has to hold the {what} of epoch {best}, and it holds those of epoch "
-        "{held}.",
-        **values,
-    )
+    values = {"losses": shown(setup["val"][: expected["trained"]]), "best": right[0] - 1}
+    expect(held == right or wrong is not None, HOLDS_NONE[part], **values)
+    expect(held == right, HOLDS_ANOTHER[part], held=(wrong or 0) - 1, **values)
+
+
+HOLDS_NONE = {
+    "weights": "The validation losses are {losses}. The model has to hold the parameters of epoch {best}, and what it "
+    "holds is that of no epoch.",
+    "buffers": "The validation losses are {losses}. The model has to hold the buffers of epoch {best} (what `state_dict` "
+    "has besides the parameters), and what it holds is that of no epoch.",
+}
+HOLDS_ANOTHER = {
+    "weights": "The validation losses are {losses}. The model has to hold the parameters of epoch {best}, and it holds "
+    "those of epoch {held}.",
+    "buffers": "The validation losses are {losses}. The model has to hold the buffers of epoch {best} (what `state_dict` "
+    "has besides the parameters), and it holds those of epoch {held}.",
+}
 
 
 def test_nothing_loaded_before_the_end(learner, reference, rng, device, evidence):
@@ -413,10 +411,15 @@ def test_refuses_patience_below_one(learner, rng, device, evidence):
     evidence(errors=["ValueError" in kinds for kinds in errors])
     for patience, kinds in zip(patiences, errors, strict=True):
         expect(
-            "ValueError" in kinds,
-            "With patience {patience} `fit` has to raise a ValueError, and it {did}.",
+            bool(kinds),
+            "With patience {patience} `fit` has to raise a ValueError, and it raised none.",
             patience=patience,
-            did=f"raised {kinds[0]}" if kinds else "raised none",
+        )
+        expect(
+            "ValueError" in kinds,
+            "With patience {patience} `fit` has to raise a ValueError, and it raised {error}.",
+            patience=patience,
+            error=kinds[0],
         )
 
 

@@ -1,4 +1,4 @@
-"""The best epoch's state was kept, and never loaded back: the model holds the weights of the last epoch."""
+"""The best epoch's state was never loaded back into the model: it holds the weights of the last epoch."""
 
 import copy
 import math
