@@ -148,8 +148,9 @@ def by_path(solution, setup):
     answers = []
     for kind in (pathlib.Path, _PathLike):
         with _folder() as path:
+            at = kind(path)
 
-            def through(at=kind(path)):
+            def through(at=at):
                 _Life(setup, 0).save(solution, at, 1)
                 answers.append(_Life(setup, 1).load(solution, at))
                 answers.append(len(_Life(setup, 1).fitted(solution, at, 3)["epochs"]))

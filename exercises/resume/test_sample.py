@@ -9,8 +9,8 @@ def test_never_stopped(learner):
     expect_close(
         got["weight"],
         0.5724,
-        "After four epochs the weight is {got:.6g}, and by hand it is {expected:.6g}. One update an epoch, and the scheduler "
-        "is stepped once after it.",
+        "After four epochs the weight is {got:.6g}, and by hand it is {expected:.6g}. One update an epoch, and the "
+        "scheduler is stepped once after it.",
     )
     expect_close(
         got["losses"],
@@ -25,8 +25,8 @@ def test_stopped(learner):
     expect_close(
         got["weight"],
         0.5724,
-        "Stopped after two epochs and called again, the weight ends at {got:.6g}, and never stopped at {expected:.6g}. "
-        "Something that the next epoch depends on was not in the file.",
+        "Stopped after two epochs and called again, the weight ends at {got:.6g}, and never stopped at "
+        "{expected:.6g}. Something that the next epoch depends on was not in the file.",
     )
     expect_close(
         got["losses"],
