@@ -98,8 +98,17 @@ def test_dropout_batch_norm_and_adam(learner, reference, rng, device, evidence):
 
 def test_long_gradients_are_shortened(learner, reference, rng, device, evidence):
     """A long gradient is scaled to max_norm, which is 1.0 unless given, and keeps its direction"""
-    # A single update: here nothing but the clipping shows.
-    setup = draw(rng, device, sizes=[rng.randint(4, 6)], scales=[rng.uniform(8.0, 12.0)], max_norm=None, epochs=1)
+    # A single update: here nothing but the clipping shows. It is a large one, so that weights grow beyond max_norm.
+    setup = draw(
+        rng,
+        device,
+        sizes=[rng.randint(4, 6)],
+        scales=[rng.uniform(8.0, 12.0)],
+        lr=rng.uniform(2.0, 3.0),
+        head_lr=rng.uniform(3.0, 4.0),
+        max_norm=None,
+        epochs=1,
+    )
     got = learner.train(setup=setup)
     evidence(**explaining(got))
     expect_close(
