@@ -309,6 +309,7 @@ class _Life:
             scheduler = torch.optim.lr_scheduler.LambdaLR(self._optimizer, Decay(setup["power"]))
         self._scheduler = scheduler
         self._generator = torch.Generator().manual_seed(seed + 1)
+        torch.randperm(FEATURES, generator=self._generator)  # so that seeding it again is not leaving it alone
         self._loader = _Shuffled(self)
         if real_loader:
             dataset = _Mortal(*self._data, mortal)
@@ -328,7 +329,7 @@ class _Life:
 
     def fitted(self, solution, path, epochs):
         returned = solution.fit(path, **self._given, loader=self._loader, loss_fn=nn.MSELoss(), epochs=epochs)
-        return {"losses": returned, "epochs": self.epochs, "end": self.held()}
+        return {"losses": returned, "epochs": self.epochs, "end": self.held(), "training": all(self.modes())}
 
     def save(self, solution, path, epoch):
         solution.save_checkpoint(path, **self._given, epoch=epoch)

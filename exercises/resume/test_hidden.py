@@ -89,7 +89,7 @@ def test_trains(learner, reference, rng, device, evidence):
     draws = [[epoch["dropout"] for epoch in run["epochs"]] for run in (got, expected)]
     same_draws = draws[0][: len(draws[1])] == draws[1][: len(draws[0])]
     rates = [epoch["rates"] for epoch in got["epochs"]]
-    facts = {"trained": len(rates), "rates": rates, "same_draws": same_draws}
+    facts = {"trained": len(rates), "rates": rates, "same_draws": same_draws, "training": got["training"]}
     evidence(**facts, **({part: got["end"][part] for part in (*WEIGHTS, "optimizer")} if same_draws else {}))
     expect(
         len(rates) == setup["epochs"],

@@ -1,51 +1,59 @@
 """Renames while the end of the file is still in memory."""
 
-import os
+import io
+import pathlib
+import uuid
 
 import torch
 
+FORMAT = 1
+
 
 def save_checkpoint(path, *, model, optimizer, scheduler, generator, epoch):
-    checkpoint = {
-        "epoch": epoch,
-        "model": model.state_dict(),
-        "optimizer": optimizer.state_dict(),
-        "scheduler": scheduler.state_dict(),
-        "order": generator.get_state(),  # what the loader shuffles with
-        "dropout": torch.get_rng_state(),
-        "dropout_cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else [],
-    }
-    beside = f"{os.fspath(path)}.new"  # in the same folder: between file systems there is no rename
-    with open(beside, "wb") as file:
-        torch.save(checkpoint, file)
-        os.replace(beside, path)
+    target = pathlib.Path(path)
+    buffer = io.BytesIO()
+    torch.save(
+        {
+            "format": FORMAT,
+            "states": [part.state_dict() for part in (model, optimizer, scheduler)],
+            "streams": (generator.get_state(), torch.get_rng_state()),
+            "next_epoch": epoch + 1,
+        },
+        buffer,
+    )
+    fresh = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    with fresh.open("wb") as file:
+        file.write(buffer.getvalue())
+        fresh.replace(target)
 
 
 def load_checkpoint(path, *, model, optimizer, scheduler, generator):
-    checkpoint = torch.load(path, weights_only=True)
-    model.load_state_dict(checkpoint["model"])
-    optimizer.load_state_dict(checkpoint["optimizer"])
-    scheduler.load_state_dict(checkpoint["scheduler"])
-    generator.set_state(checkpoint["order"])
-    torch.set_rng_state(checkpoint["dropout"])
-    torch.cuda.set_rng_state_all(checkpoint["dropout_cuda"])
-    return checkpoint["epoch"] + 1
+    checkpoint = torch.load(pathlib.Path(path), weights_only=True)
+    for part, state in zip((model, optimizer, scheduler), checkpoint["states"], strict=True):
+        part.load_state_dict(state)
+    generator.set_state(checkpoint["streams"][0])
+    torch.set_rng_state(checkpoint["streams"][1])
+    return checkpoint["next_epoch"]
 
 
 def fit(path, *, model, optimizer, scheduler, loader, loss_fn, generator, epochs):
-    run = {"model": model, "optimizer": optimizer, "scheduler": scheduler, "generator": generator}
-    first = load_checkpoint(path, **run) if os.path.exists(path) else 0
-    losses = []
-    for epoch in range(first, epochs):
-        total, num_samples = 0.0, 0
-        for x, y in loader:
-            loss = loss_fn(model(x), y)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            total += loss.item() * len(y)
-            num_samples += len(y)
-        scheduler.step()
-        losses.append(total / num_samples)
-        save_checkpoint(path, **run, epoch=epoch)  # after the scheduler's step: the epoch is finished
-    return losses
+    parts = dict(model=model, optimizer=optimizer, scheduler=scheduler, generator=generator)
+    start = load_checkpoint(path, **parts) if pathlib.Path(path).exists() else 0
+    return [_epoch(path, parts, loader, loss_fn, epoch) for epoch in range(start, epochs)]
+
+
+def _epoch(path, parts, loader, loss_fn, epoch):
+    model, optimizer = parts["model"], parts["optimizer"]
+    model.train()
+    total = torch.zeros((), dtype=torch.float64)
+    count = 0
+    for x, y in loader:
+        loss = loss_fn(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss.detach().double() * y.shape[0]
+        count += y.shape[0]
+    parts["scheduler"].step()
+    save_checkpoint(path, **parts, epoch=epoch)
+    return float(total / count)

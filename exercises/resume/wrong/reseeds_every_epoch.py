@@ -1,4 +1,4 @@
-"""`fit` seeded the random streams in every epoch. That makes stopping easy, but it is another run: a run has one stream of random
+"""`fit` seeded the random streams. That makes stopping easy, but it is another run: a run has one stream of random
 numbers from its start to its end.
 """
 

@@ -1,4 +1,4 @@
-"""Going on, `fit` trained objects that came out of the file: those it was given stayed as they were."""
+"""Going on, `fit` trained other objects than those it was given, which stayed as they were."""
 
 import copy
 import os
