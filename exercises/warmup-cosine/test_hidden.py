@@ -336,6 +336,7 @@ def test_returns_the_rates_used(learner, rng, device, evidence):
 def test_training_with_adam(learner, reference, rng, device, evidence):
     """Adam with two groups, dropout and a frozen bias end where the schedule leads, and a second run too"""
     setup = draw_training(rng, device, groups=2, optimizer="adam", dropout=0.3, frozen=True, hidden=8)
+    setup["plan"]["floor"] = None  # left to the default
     got, expected = learner.train(setup=setup), reference.train(setup=setup)
     evidence(**training_facts(got, expected, setup))
     expect_close(
@@ -576,7 +577,7 @@ def run_shape(values, setup):
     batches = len(setup["sizes"])
     if all(alike(values[i : i + batches], values[i : i + 1] * batches) for i in range(0, len(values), batches)):
         return {"whole": "changes once an epoch"}
-    counted = [factor(update, plan["warmup"], epochs, plan["floor"]) for update in range(1, len(values) + 1)]
+    counted = [factor(update, plan["warmup"], epochs, plan["floor"] or 0.0) for update in range(1, len(values) + 1)]
     if alike(values, counted):
         return {"whole": "ends after as many updates as epochs"}
     return first(found)
