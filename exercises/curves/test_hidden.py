@@ -214,7 +214,10 @@ def test_training_from_before_to_last(learner, reference, rng, evidence):
     bump = history(rng, [9, 4, 6, 7, 8, 9], [40, 30, 36, 33, 28, 27])  # up at first, and at the end lower
     only_first = history(rng, [9, 4, 6, 7, 8, 3], [40, 30, 27, 29, 33, 34], before=0)  # down at first, and up again
     from_the_top = history(rng, [9, 4, 6, 7, 8, 3], [40, 30, 38, 36, 34, 33], before=0)  # falls, from higher up
-    asked(learner, reference, rng, evidence, [(bump, 3), (only_first, 3), (from_the_top, 3)])
+    once_lower = history(
+        rng, [9, 8, 4, 6, 7, 8, 9], [40, 10, 30, 28, 26, 24, 22], before=0
+    )  # long before, and no matter
+    asked(learner, reference, rng, evidence, [(bump, 3), (only_first, 3), (from_the_top, 3), (once_lower, 3)])
 
 
 def test_equal_is_not_higher(learner, reference, rng, evidence):
