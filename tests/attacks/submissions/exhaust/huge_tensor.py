@@ -1,6 +1,6 @@
 # Answers with a large tensor made of one number.
-# verdict: error
-# says: too large
+# verdict: failed
+# says: The answer does not have the form that was asked for.
 
 import torch
 
