@@ -4,7 +4,7 @@
 
 import linecache
 
-linecache.cache["solution.py"] = (1, None, ["/work/main/secret \x1b[2J\u202e<script>\n"] * 100, "solution.py")
+linecache.cache["solution.py"] = (1, None, ["/srv/site/secret \x1b[2J\u202e<script>\n"] * 100, "solution.py")
 linecache.getline = lambda *a, **k: "\x1b[2J" * 1000
 
 
