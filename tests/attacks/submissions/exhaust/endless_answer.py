@@ -1,6 +1,6 @@
 # Answers with a list that holds itself ten times.
-# verdict: timeout
-# says: Stopped after 1 s
+# verdict: timeout memory
+# says: Stopped after 1 s | Your code used more than
 
 def answer(x):
     result = []
