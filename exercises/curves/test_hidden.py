@@ -226,6 +226,13 @@ def test_equal_is_not_higher(learner, reference, rng, evidence):
     asked(learner, reference, rng, evidence, cases)
 
 
+def test_from_the_beginning(learner, reference, rng, evidence):
+    """Epoch 1 is the first that can be the answer"""
+    cases = [(history(rng, [5, 6, 7, 8, 9], before=0), 3), (history(rng, [5, 4, 6, 7], before=0), 1)]
+    cases.append((history(rng, [3, 4], before=0), 1))
+    asked(learner, reference, rng, evidence, cases)
+
+
 def test_window_at_the_end(learner, reference, rng, evidence):
     """All `patience` epochs have to be there: the last ones count, missing ones do not"""
     patience = rng.randint(3, 4)

@@ -126,6 +126,17 @@ def opened_safely(solution, setup):
         return {"saved": saved, "fitted": raised(lambda: torch.load(path, weights_only=True))}
 
 
+def overwritten(solution, setup):
+    """Whether a save leaves the file before it alone: its content, seen by who has it open, and its name."""
+    with _folder() as path:
+        _Life(setup, 0).save(solution, path, 0)
+        with open(path, "rb") as old, _before_renames(lambda: os.path.exists(path)) as there:
+            content = old.read()
+            _Life(setup, 1).save(solution, path, 1)
+            old.seek(0)
+            return {"content": old.read() == content, "name": all(there)}
+
+
 def missing(solution, setup):
     """The errors that loading a file raises where there is none."""
     with _folder() as path:
@@ -453,7 +464,7 @@ class _PathLike:
 
 
 def _digest(tensor):
-    return hashlib.sha256(bytes(tensor.tolist())).hexdigest()[:16]
+    return hashlib.sha256(tensor.numpy().tobytes()).hexdigest()[:16]
 
 
 @contextlib.contextmanager
@@ -462,6 +473,27 @@ def _folder():
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         os.mkdir("runs")
         yield os.path.join(folder, "runs", "run.pt")
+
+
+@contextlib.contextmanager
+def _before_renames(look):
+    """What `look()` gives just before each rename."""
+    seen, originals = [], {name: getattr(os, name) for name in ("rename", "replace")}
+
+    def watched(original):
+        def rename(*arguments, **options):
+            seen.append(look())
+            return original(*arguments, **options)
+
+        return rename
+
+    for name, original in originals.items():
+        setattr(os, name, watched(original))
+    try:
+        yield seen
+    finally:
+        for name, original in originals.items():
+            setattr(os, name, original)
 
 
 def _loaded(solution, setup, path):

@@ -22,7 +22,7 @@ def save_checkpoint(path, *, model, optimizer, scheduler, generator, epoch):
         buffer,
     )
     fresh = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
-    with fresh.open("wb") as file:
+    with fresh.open("wb", buffering=2**20) as file:
         file.write(buffer.getvalue())
         fresh.replace(target)
 
