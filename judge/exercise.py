@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import json
 import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from judge.language import LANGUAGES, Translate, catalogue, translator
 from judge.limits import Limits
@@ -27,6 +29,10 @@ _CODE_FILES = ("starter.py", "solution.py", "probe.py", "test_sample.py", "test_
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _WRONG_FILE = re.compile(r"[a-z][a-z0-9_]*")
 _VARIANT = "__"
+_SYMPTOM = "symptom.json"
+_STUDY = "study.py"
+_WORDS_OF_FIGURE = ("label", "x_label", "y_label")
+_FAILED = "wrong/failed.json"  # written by `verify`; says nothing that the programs do not say, only quicker
 
 
 class Broken(Exception):
@@ -40,9 +46,12 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Problem:
+    """What is wrong with a folder. Where its last good version is still shown, `shown` says of when that is."""
+
     folder: Path
     file: str
     cause: str
+    shown: datetime | None = None
 
     def __str__(self) -> str:
         return f"{self.folder.name}/{self.file}: {self.cause}"
@@ -70,6 +79,14 @@ class _Description(BaseModel):
     limits: _Limits = _Limits()
 
 
+class _Symptom(BaseModel):
+    """symptom.json: a figure in the form of a verdict's."""
+
+    model_config = ConfigDict(extra="forbid")
+    kind: str = Field(min_length=1)
+    data: dict[str, JsonValue]
+
+
 @dataclass(frozen=True)
 class Mistake:
     """A known wrong solution: its name, the English sentence about it, and the programs that make it."""
@@ -77,6 +94,14 @@ class Mistake:
     name: str
     sentence: str
     files: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A program that learners may run after their own, in one module, before they submit; its last line is a figure."""
+
+    sentence: str  # what it does, in English
+    program: str
 
 
 @dataclass(frozen=True)
@@ -91,7 +116,10 @@ class Exercise:
     limits: Limits
     hash: str
     mistakes: dict[str, Mistake]
+    failed: dict[str, frozenset[str]]  # by name of a file in `wrong/`: the checks it fails; only what `verify` has seen
     correct: tuple[Path, ...]
+    symptom: dict[str, JsonValue] | None  # how the starter's run looks, where that is shown: a figure's kind and data
+    study: Study | None
     _titles: dict[str, str] = field(repr=False)
 
     def title(self, language: str = "en") -> str:
@@ -116,6 +144,10 @@ class Exercise:
     def sample_tests(self) -> str:
         return self._text("test_sample.py")
 
+    def symptom_in(self, language: str) -> JsonValue:
+        """The symptom with its words in `language`."""
+        return _translated(self.symptom, self.translate(language))
+
     def translate(self, language: str) -> Translate:
         """Turns check titles, message templates and sentences of mistakes into `language`."""
         return translator(language, self.root / "locale")
@@ -126,33 +158,46 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Shelf:
-    """All exercises of some roots, in course order, and what is wrong with the folders left out."""
+    """All exercises of some roots, in course order, the folders they are written in, and what is wrong with folders."""
 
     exercises: dict[str, Exercise]
+    folders: dict[str, Path]
     problems: list[Problem]
 
 
 def configured_roots() -> list[Path]:
     """Where exercises are: FIVE_LINES_EXERCISES, folders joined as in PATH; else those of the project."""
     named = os.environ.get("FIVE_LINES_EXERCISES", "").split(os.pathsep)
-    return [Path(root) for root in named if root] or [DEFAULT_ROOT]
+    return [Path(root).absolute() for root in named if root] or [DEFAULT_ROOT]  # judging goes to other folders
 
 
 def load_exercises(roots: Iterable[Path] = (DEFAULT_ROOT,)) -> Shelf:
-    """Read every exercise folder of `roots`. A folder with a problem is left out, and so is a second of the same id."""
-    found: dict[str, Exercise] = {}
+    """Read every exercise folder of `roots`. A folder with a problem is left out."""
+    found: list[tuple[Path, Exercise]] = []
     problems: list[Problem] = []
-    for root in roots:
-        for folder in _exercise_folders(root):
-            try:
-                exercise = read_exercise(folder)
-                if exercise.id in found:
-                    raise Broken("exercise.toml", f"another folder is named {exercise.id} too")
-                found[exercise.id] = exercise
-            except Broken as error:
-                problems.append(Problem(folder, error.file, error.cause))
-    ordered = sorted(found.values(), key=lambda exercise: (exercise.number, exercise.id))
-    return Shelf({exercise.id: exercise for exercise in ordered}, problems)
+    for folder in exercise_folders(roots):
+        try:
+            found.append((folder, read_exercise(folder)))
+        except Broken as error:
+            problems.append(Problem(folder, error.file, error.cause))
+    return arranged(found, problems)
+
+
+def arranged(found: Iterable[tuple[Path, Exercise]], problems: Iterable[Problem]) -> Shelf:
+    """A shelf in course order. Of two exercises of the same id the second is a problem."""
+    first: dict[str, tuple[Path, Exercise]] = {}
+    seconds: list[Problem] = []
+    for folder, exercise in found:
+        if exercise.id in first:
+            seconds.append(Problem(folder, "exercise.toml", f"another folder is named {exercise.id} too"))
+        else:
+            first[exercise.id] = folder, exercise
+    ordered = sorted(first.values(), key=lambda pair: (pair[1].number, pair[1].id))
+    return Shelf(
+        exercises={exercise.id: exercise for _, exercise in ordered},
+        folders={exercise.id: folder for folder, exercise in ordered},
+        problems=[*problems, *seconds],
+    )
 
 
 def read_exercise(folder: Path) -> Exercise:
@@ -176,9 +221,12 @@ def read_exercise(folder: Path) -> Exercise:
         chapter=description.chapter,
         prerequisites=tuple(description.prerequisites),
         limits=Limits(**description.limits.model_dump()),
-        hash=_content_hash(folder),
+        hash=_content_hash(folder, "*"),
         mistakes=_mistakes(folder),
+        failed=_failed(folder),
         correct=tuple(_python_files(folder, "correct")),
+        symptom=_symptom(folder),
+        study=_study(folder),
         _titles={language: _title(folder, language) for language in LANGUAGES},
     )
 
@@ -187,10 +235,15 @@ def is_id(name: str) -> bool:
     return _ID.fullmatch(name) is not None
 
 
-def _exercise_folders(root: Path) -> list[Path]:
-    if not root.is_dir():
-        return []
-    return sorted(path for path in root.iterdir() if path.is_dir() and path.name[0] not in "._")
+def exercise_folders(roots: Iterable[Path]) -> list[Path]:
+    """The folders of each root, in the order of their names."""
+    listed = [sorted(root.iterdir()) for root in roots if root.is_dir()]
+    return [path for paths in listed for path in paths if path.is_dir() and path.name[0] not in "._"]
+
+
+def is_content(name: str) -> bool:
+    """Whether a file or folder of this name belongs to an exercise: editors and Python leave others beside them."""
+    return not (name.startswith(".") or name.endswith("~") or name == "__pycache__")
 
 
 def _text(folder: Path, name: str) -> str:
@@ -242,6 +295,43 @@ def _hints(text: str) -> list[str]:
     return [hint for hint in hints if hint]
 
 
+def _symptom(folder: Path) -> dict[str, JsonValue] | None:
+    if not (folder / _SYMPTOM).exists():
+        return None
+    try:
+        return _Symptom.model_validate_json(_text(folder, _SYMPTOM)).model_dump()
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise Broken(_SYMPTOM, f"`{place}`: {first['msg']}" if place else first["msg"]) from None
+
+
+def _study(folder: Path) -> Study | None:
+    if not (folder / _STUDY).exists():
+        return None
+    sentence = _sentence(_parse(folder, _STUDY))
+    if not sentence:
+        raise Broken(_STUDY, "the docstring must say what it does with the learner's code")
+    return Study(sentence, _text(folder, _STUDY))
+
+
+def _sentence(tree: ast.Module) -> str:
+    """The first paragraph of a program's docstring, in one line."""
+    return " ".join((ast.get_docstring(tree) or "").split("\n\n")[0].split())
+
+
+def _translated(value: JsonValue, translate: Translate) -> JsonValue:
+    """A figure's data with its words translated."""
+    if isinstance(value, list):
+        return [_translated(item, translate) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: translate(item) if key in _WORDS_OF_FIGURE and isinstance(item, str) else _translated(item, translate)
+        for key, item in value.items()
+    }
+
+
 def _catalogue(folder: Path, language: str) -> None:
     if not (folder / "locale" / f"{language}.po").exists():
         raise Broken(f"locale/{language}.po", "the file is missing")
@@ -268,21 +358,39 @@ def _mistakes(folder: Path) -> dict[str, Mistake]:
         mistake = stem.replace("_", "-")
         files.setdefault(mistake, []).append(path)
         if not variant:
-            sentence = (ast.get_docstring(tree) or "").split("\n\n")[0]
-            if not sentence:
+            sentences[mistake] = _sentence(tree)
+            if not sentences[mistake]:
                 raise Broken(name, "the docstring must say what happens with this mistake and why")
-            sentences[mistake] = " ".join(sentence.split())
     for mistake, paths in files.items():
         if mistake not in sentences:
             raise Broken(f"wrong/{paths[0].name}", f"a variant of {mistake}, whose own file is missing")
     return {name: Mistake(name, sentences[name], tuple(files[name])) for name in files}
 
 
-def _content_hash(folder: Path) -> str:
-    """Names the content of all files of the folder, so that a verdict says what it was judged by."""
+def write_failed(exercise: Exercise, failed: dict[str, list[str]]) -> None:
+    """Keep which checks each wrong program fails: a mistake is then looked for only where it can show."""
+    kept = {"programs": _content_hash(exercise.root, "*.py"), "failed": failed}
+    (exercise.root / _FAILED).write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _failed(folder: Path) -> dict[str, frozenset[str]]:
+    """What `write_failed` kept; nothing if any program has changed since."""
+    try:
+        kept = json.loads((folder / _FAILED).read_text(encoding="utf-8"))
+        if kept["programs"] != _content_hash(folder, "*.py"):
+            return {}
+        return {name: frozenset(checks) for name, checks in kept["failed"].items()}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return {}
+
+
+def _content_hash(folder: Path, pattern: str) -> str:
+    """Names the content of the folder's files, so that a verdict says what it was judged by."""
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
+    for path in sorted(folder.rglob(pattern)):
+        relative = path.relative_to(folder)
+        name = relative.as_posix()
+        if path.is_file() and all(map(is_content, relative.parts)) and name != _FAILED:
             content = path.read_bytes()
-            digest.update(f"{path.relative_to(folder).as_posix()}\0{len(content)}\0".encode() + content)
+            digest.update(f"{name}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()[:16]

@@ -1,4 +1,7 @@
-"""Grading: an exercise and a source in, events and a verdict out. How a judging goes is told in `judge.examiner`."""
+"""Grading: an exercise and a source in, events and a verdict out. How a judging goes is told in `judge.examiner`.
+
+A reader's code runs here too: a program in, what it prints out.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Generator, Iterator, Mapping
-from typing import Self
+from typing import IO, Self, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from judge import source as learner_source
 from judge.exercise import Exercise
 from judge.job import Job
+from judge.run import BROKEN, Ended, Printed, Program
 from judge.sandbox import wall
 from judge.verdict import Event, Finished, Message, Status, Verdict
 
@@ -27,7 +31,10 @@ _FAULT = Message(
     template="The judge failed. It is our fault, and nothing is wrong with your code. Please submit again."
 )
 _EVENTS: TypeAdapter[Event] = TypeAdapter(Event)
+_RUN_EVENTS: TypeAdapter[Printed | Ended] = TypeAdapter(Printed | Ended)
 _MAX_CHECKS = 40
+_E = TypeVar("_E")
+_STARTS = 5  # of the warm processes, while somebody kills them
 
 
 class Judge:
@@ -68,10 +75,9 @@ class Judge:
         except learner_source.Rejected as rejected:
             yield Finished(verdict=job.rejected(rejected))
             return
-        if not (self._sandbox.alive() and self._examiner.alive()):
-            self._restart()
+        self._make_ready()
         heard: list[Event] = []
-        for event in self._examiner.events(job):
+        for event in self._examiner.events(job, _EVENTS):
             heard.append(event)
             yield event
         if not heard or not isinstance(heard[-1], Finished):
@@ -82,6 +88,21 @@ class Judge:
         *_, last = self.grade(exercise, source, seed=seed)
         assert isinstance(last, Finished)
         return last.verdict
+
+    def run(self, program: Program) -> Generator[Printed | Ended, None, None]:
+        """Run a reader's code; the last event is Ended. Nothing in it makes this raise; closing this stops it."""
+        self._make_ready()
+        with contextlib.closing(self._examiner.events(program, _RUN_EVENTS)) as events:
+            for event in events:
+                yield event
+                if isinstance(event, Ended):
+                    return
+        self._restart()
+        yield BROKEN
+
+    def _make_ready(self) -> None:
+        if not (self._sandbox.alive() and self._examiner.alive()):
+            self._restart()
 
     def _unfinished(self, job: Job, heard: list[Event]) -> Verdict:
         """The examination died. If it was reading the file, the file kills its readers."""
@@ -114,7 +135,7 @@ class _Examiner:
 
     def wait_until_ready(self) -> None:
         if self._control.recv(5) != b"ready":
-            raise RuntimeError("the examiner did not start")
+            raise wall.Killed("the examiner was killed while it started")
 
     def alive(self) -> bool:
         return self._process.poll() is None
@@ -127,7 +148,7 @@ class _Examiner:
             self._process.kill()
             self._process.wait()
 
-    def events(self, job: Job) -> Iterator[Event]:
+    def events(self, job: Job | Program, kinds: TypeAdapter[_E]) -> Generator[_E, None, None]:
         """The events of one examination, until it ends or takes impossibly long."""
         self.was_reading = False
         events_fd = self._hand_over(job)
@@ -144,10 +165,10 @@ class _Examiner:
                 if self.was_reading and line == b'{"reading": null}':
                     self.was_reading = False
                     continue
-                event = _EVENTS.validate_json(line)
-                yield event
-                if isinstance(event, Finished):
+                event = kinds.validate_json(line)
+                if isinstance(event, Finished | Ended):  # it ends by itself now
                     pid = None
+                yield event
         except (TimeoutError, ValidationError):  # it hangs, or died in the middle of a line
             return
         finally:
@@ -155,11 +176,11 @@ class _Examiner:
             if pid is not None:
                 _kill(pid)
 
-    def _hand_over(self, job: Job) -> int:
+    def _hand_over(self, job: Job | Program) -> int:
         """Give the job to the examination that waits; returns the descriptor its events arrive at."""
         reader, writer = os.pipe()
         try:
-            with tempfile.TemporaryFile() as file:
+            with _memory_file() as file:
                 file.write(job.model_dump_json().encode())
                 file.flush()
                 socket.send_fds(self._control, [b"j"], [file.fileno(), writer])
@@ -171,6 +192,14 @@ class _Examiner:
 
 
 def _start(walled: bool) -> tuple[wall.Sandbox, _Examiner]:
+    """Both warm parents; started again where somebody has killed one meanwhile."""
+    for _ in range(_STARTS - 1):
+        with contextlib.suppress(wall.Killed):
+            return _start_once(walled)
+    return _start_once(walled)
+
+
+def _start_once(walled: bool) -> tuple[wall.Sandbox, _Examiner]:
     """Both warm parents, started side by side."""
     sandbox = wall.launch(walled=walled)
     examiner = _Examiner(sandbox.control)
@@ -182,6 +211,13 @@ def _start(walled: bool) -> tuple[wall.Sandbox, _Examiner]:
         sandbox.close()
         raise
     return sandbox, examiner
+
+
+def _memory_file() -> IO[bytes]:
+    """A file of no disk, which could be full, where the system has such."""
+    if sys.platform == "linux":
+        return os.fdopen(os.memfd_create("job"), "w+b")
+    return tempfile.TemporaryFile()
 
 
 def _without_secrets(environment: Mapping[str, str]) -> dict[str, str]:

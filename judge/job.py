@@ -23,6 +23,7 @@ class Job(BaseModel):
     folder: Path
     functions: tuple[str, ...]
     mistakes: dict[str, tuple[str, tuple[Path, ...]]]  # name: sentence, programs
+    failed: dict[str, frozenset[str]]  # by file name of a program: the checks it fails, where that is known
     limits: Limits
     source: str
     seed: int
@@ -38,12 +39,18 @@ class Job(BaseModel):
             folder=exercise.root,
             functions=exercise.functions,
             mistakes={name: (mistake.sentence, mistake.files) for name, mistake in exercise.mistakes.items()},
+            failed=exercise.failed,
             limits=exercise.limits,
             source=source,
             seed=secrets.randbits(48) if seed is None else seed,  # exact in every JSON reader
             sample=sample,
             device=device,
         )
+
+    def programs(self, mistake: str, check: str) -> list[Path]:
+        """The programs of a mistake that may fail `check`."""
+        _, programs = self.mistakes[mistake]
+        return [path for path in programs if check in self.failed.get(path.name, {check})]
 
     def verdict_without_checks(self, status: Status, message: Message, line: int | None = None) -> Verdict:
         """A verdict that came before, or instead of, any check."""

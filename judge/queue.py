@@ -1,40 +1,45 @@
-"""The durable queue: which attempt at judging which submission comes next, and who has it in hand.
+"""The durable queue: which attempt at judging which submission, or which run, comes next, and who has it in hand.
 
 Theory of operation. DBOS Transact keeps the queue in tables: beside the store in a file of its own (SQLite,
 one writer a file), or in the store's database under the schema `dbos` (PostgreSQL). An entry is a workflow
-named after submission and attempt, so that enqueuing twice is once. It carries two integers and nothing else,
-for DBOS pickles.
+named after submission and attempt, or after the run, so that enqueuing twice is once. It carries integers and
+nothing else, for DBOS pickles.
 
 The store is the truth. Whatever the two disagree about, `Queue.sweep` settles in the store's favour:
 
 - stored, not queued: the site died between the two. Enqueued.
 - in the hands of a worker that is gone (`judge.presence`): resumed, for anybody to take.
-- ended, without a verdict: a database failed in between. Enqueued anew.
+- ended, without a verdict (or without the run's end): a database failed in between. Enqueued anew.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple
 
 from dbos import DBOS, DBOSClient, DBOSConfig, EnqueueOptions
 from sqlalchemy import Engine, make_url
 
-from judge import store
+from judge import database, runs, store
 from judge.presence import Workers
 
 APPLICATION = "five-lines"
 VERSION = "1"  # of what an entry means; a worker takes only entries of its version
 NAME = "judging"
 WORKFLOW = "judge"
+RUN_WORKFLOW = "run"
 POLL_S = 0.05
 
-# Less is sooner. Judging again after a suite was corrected waits until no learner does.
-LEARNERS_PRIORITY = 1
-REJUDGING_PRIORITY = 10
+# Less is sooner. It goes by the submissions' numbers and not by DBOS's moments of enqueuing: should the clock be put
+# back, nobody who came later goes first. Judging again after a suite was corrected waits until no learner does.
+REJUDGING_PRIORITY = 2**30
 
 KEEP_ENDED_S = 3600
+CLOSE_S = 2.0
 
 log = logging.getLogger(__name__)
 logging.getLogger("dbos").setLevel(logging.WARNING)
@@ -42,7 +47,7 @@ logging.getLogger("dbos").setLevel(logging.WARNING)
 
 def queue_url(url: str | None = None) -> str:
     """Where the queue of the store at `url` is kept."""
-    parsed = make_url(url or store.database_url())
+    parsed = make_url(url or database.database_url())
     if parsed.get_backend_name() == "postgresql":
         return parsed.set(drivername="postgresql").render_as_string(hide_password=False)
     path = Path(parsed.database or "")
@@ -54,7 +59,7 @@ def migrate(url: str | None = None) -> None:
     where = queue_url(url)
     if where.startswith("sqlite"):
         # WAL is a property of the file; DBOS itself does not ask for it.
-        engine = store.connect(where)
+        engine = database.connect(where)
         engine.connect().close()
         engine.dispose()
     DBOS.migrate(where)
@@ -77,6 +82,25 @@ def entry_id(submission_id: int, attempt: int) -> str:
     return f"submission-{submission_id}-attempt-{attempt}"
 
 
+class _Entry(NamedTuple):
+    """What is enqueued: a workflow's name, its arguments, and when its turn is."""
+
+    id: str
+    workflow: str
+    arguments: tuple[int, ...]
+    priority: int
+
+
+def _judging(submission_id: int, attempt: int) -> _Entry:
+    priority = submission_id % REJUDGING_PRIORITY + (1 if attempt == 1 else REJUDGING_PRIORITY)
+    return _Entry(entry_id(submission_id, attempt), WORKFLOW, (submission_id, attempt), priority)
+
+
+def _run(run_id: int, after: int) -> _Entry:
+    """A run stands behind the submission that was the newest when it came."""
+    return _Entry(f"run-{run_id}", RUN_WORKFLOW, (run_id,), after % REJUDGING_PRIORITY + 1)
+
+
 class Queue:
     """The queue seen from outside: what the site and the sweep do. Threads may share it."""
 
@@ -88,8 +112,13 @@ class Queue:
             retry_connection_errors=False,
             lazy=True,
         )
+        self._soon: SimpleQueue[_Entry | None] = SimpleQueue()
+        self._enqueuing = threading.Thread(target=self._enqueue_those_who_wait, name="enqueue", daemon=True)
+        self._enqueuing.start()
 
     def close(self) -> None:
+        self._soon.put(None)
+        self._enqueuing.join(CLOSE_S)  # the rest is the sweep's
         self._client.destroy()
 
     def open_for(self, slots: int) -> None:
@@ -98,25 +127,41 @@ class Queue:
 
     def enqueue(self, submission_id: int, attempt: int = 1) -> None:
         """Put a stored attempt into the queue; nothing if it is there. It does not raise: see `sweep`."""
-        try:
-            self._enqueue(submission_id, attempt)
-        except Exception:
-            log.exception("submission %d is stored but not queued; a worker's sweep will do it", submission_id)
+        self._try_to_enqueue(_judging(submission_id, attempt))
 
-    def _enqueue(self, submission_id: int, attempt: int) -> None:
+    def enqueue_soon(self, submission_id: int) -> None:
+        """As `enqueue`, without waiting: while another process locks the queue's file, DBOS tries for ever."""
+        self._soon.put(_judging(submission_id, 1))
+
+    def enqueue_run_soon(self, run_id: int, after: int) -> None:
+        """The same for a stored run."""
+        self._soon.put(_run(run_id, after))
+
+    def _enqueue_those_who_wait(self) -> None:
+        while (entry := self._soon.get()) is not None:
+            self._try_to_enqueue(entry)
+
+    def _try_to_enqueue(self, entry: _Entry) -> None:
+        try:
+            self._enqueue(entry)
+        except Exception:
+            log.exception("%s is stored but not queued; a worker's sweep will do it", entry.id)
+
+    def _enqueue(self, entry: _Entry) -> None:
         options: EnqueueOptions = {
             "queue_name": NAME,
-            "workflow_name": WORKFLOW,
-            "workflow_id": entry_id(submission_id, attempt),
-            "priority": LEARNERS_PRIORITY if attempt == 1 else REJUDGING_PRIORITY,
+            "workflow_name": entry.workflow,
+            "workflow_id": entry.id,
+            "priority": entry.priority,
         }
-        self._client.enqueue(options, submission_id, attempt)
+        self._client.enqueue(options, *entry.arguments)
 
     def sweep(self, engine: Engine, workers: Workers) -> None:
         """Make the queue agree with the store."""
         # In this order, what is judged in between seems to have ended without a verdict. Enqueued for
-        # nothing, it ends at once: `store.begin` knows better.
-        unfinished = {entry_id(u.submission_id, u.attempt): u for u in store.unfinished(engine)}
+        # nothing, it ends at once: `store.begin` and `runs.begin` know better.
+        judgings = [_judging(u.submission_id, u.attempt) for u in store.unfinished(engine)]
+        unfinished = {entry.id: entry for entry in [*judgings, *(_run(*run) for run in runs.unfinished(engine))]}
         live = {
             entry.workflow_id: entry
             for entry in self._client.list_workflows(
@@ -127,7 +172,7 @@ class Queue:
             ended = self._client.list_workflows(workflow_ids=[id_], load_input=False, load_output=False)
             if ended:
                 self._client.delete_workflows([id_])
-            self._enqueue(unfinished[id_].submission_id, unfinished[id_].attempt)
+            self._enqueue(unfinished[id_])
         holders = {entry.executor_id for entry in live.values() if entry.status == "PENDING"}
         for holder in holders - {None, workers.own_name}:
             with workers.gone(str(holder)) as gone:
@@ -144,6 +189,6 @@ class Queue:
         """Delete entries that ended long enough ago: what came of them is in the store."""
         before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - KEEP_ENDED_S))
         ended = self._client.list_workflows(
-            name=WORKFLOW, completed_before=before, limit=1000, load_input=False, load_output=False
+            name=[WORKFLOW, RUN_WORKFLOW], completed_before=before, limit=1000, load_input=False, load_output=False
         )
         self._client.delete_workflows([entry.workflow_id for entry in ended])

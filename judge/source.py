@@ -6,9 +6,11 @@ import ast
 import warnings
 from collections.abc import Iterable
 
+from judge.program import SOLUTION_FILE, packed
 from judge.verdict import Message
 
 MAX_SOURCE_BYTES = 64 * 1024
+MAX_PROGRAM_BYTES = 2 * 2**20  # compiled; some short files grow without bound
 
 
 class Rejected(Exception):
@@ -51,13 +53,16 @@ def _parsed(text: str) -> ast.Module:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # `"\d"` and the like: the learner's business
             tree = ast.parse(text)
-            compile(text, "solution.py", "exec", dont_inherit=True)  # finds `return` outside a function and the like
+        program = packed(text, SOLUTION_FILE)  # finds `return` outside a function and the like
     except SyntaxError as error:
         line = error.lineno or 1
         template = "Line {line} is not valid Python: {cause}."
         raise Rejected(Message(template=template, values={"line": line, "cause": error.msg}), line) from None
-    except (RecursionError, MemoryError):
+    except (RecursionError, MemoryError, ValueError):  # a ValueError: what marshal finds too deep
         raise Rejected(TOO_DEEP) from None
+    if len(program) > MAX_PROGRAM_BYTES:
+        template = "The file makes a program of more than {limit_mib} MiB."
+        raise Rejected(Message(template=template, values={"limit_mib": MAX_PROGRAM_BYTES // 2**20}))
     return tree
 
 

@@ -30,6 +30,7 @@ MAX_DIMS = 8
 MAX_INT = 2**63
 
 _HEADER = struct.Struct(">II")
+_SIMPLE = {type(None), bool, float}
 _DTYPES = {
     name: getattr(torch, name)
     for name in (
@@ -126,7 +127,7 @@ def _packed(value: object, blobs: list[bytes], depth: int) -> object:
     """`value` as JSON-able data; subclasses of the plain types are sent as those types."""
     if depth == MAX_DEPTH and isinstance(value, (list, tuple, dict)):
         return _opaque(value)
-    if value is None or isinstance(value, bool):
+    if type(value) in _SIMPLE:
         return value
     if isinstance(value, int):
         return int(value) if _fits(value) else _opaque(value)
@@ -137,7 +138,7 @@ def _packed(value: object, blobs: list[bytes], depth: int) -> object:
     if isinstance(value, torch.Tensor):
         return _packed_tensor(value, blobs)
     if isinstance(value, list):
-        return [_packed(item, blobs, depth + 1) for item in value]
+        return value if _all_simple(value) else [_packed(item, blobs, depth + 1) for item in value]
     if isinstance(value, tuple):
         return {"tuple": [_packed(item, blobs, depth + 1) for item in value]}
     if isinstance(value, dict) and all(type(key) is str or (type(key) is int and _fits(key)) for key in value):
@@ -155,12 +156,22 @@ def _packed_tensor(tensor: torch.Tensor, blobs: list[bytes]) -> object:
     if dtype is None or tensor.dim() > MAX_DIMS:
         return _opaque(tensor)
     try:
-        plain = tensor.detach().as_subclass(torch.Tensor).cpu().resolve_conj().resolve_neg()
-        content = plain.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+        plain = tensor.detach().as_subclass(torch.Tensor)
+        known_to_numpy = plain.view(torch.int16) if plain.dtype is torch.bfloat16 else plain
+        content = known_to_numpy.numpy(force=True).tobytes()
     except (RuntimeError, TypeError, NotImplementedError):  # sparse, meta, quantised: no bytes to send
         return _opaque(tensor)
     blobs.append(content)
     return {"tensor": [dtype, list(plain.shape)]}
+
+
+def _all_simple(values: list[object]) -> bool:
+    """Whether they stand for themselves, all of them. Most answers are long lists of numbers: one look must do.
+
+    What the checker cannot see, it is told to pass: where `kinds` is {int}, all values are integers.
+    """
+    kinds = set(map(type, values))
+    return kinds <= _SIMPLE or (kinds == {int} and _fits(min(values)) and _fits(max(values)))  # type: ignore[type-var, arg-type]
 
 
 def _fits(number: int) -> bool:
@@ -183,7 +194,7 @@ class _Unpacker:
         self.values_left -= 1
         if self.values_left < 0:
             raise WireError("too many values")
-        if packed is None or isinstance(packed, (bool, float)):
+        if type(packed) in _SIMPLE:
             return packed
         if isinstance(packed, int):
             if not _fits(packed):
@@ -192,6 +203,9 @@ class _Unpacker:
         if isinstance(packed, str):
             return _sound(packed)
         if isinstance(packed, list):
+            if len(packed) <= self.values_left and depth < MAX_DEPTH and _all_simple(packed):
+                self.values_left -= len(packed)
+                return packed
             return [self.value(item, depth + 1) for item in packed]
         if isinstance(packed, dict) and len(packed) == 1:
             (kind, content), *_ = packed.items()

@@ -1,14 +1,17 @@
 """The worker: a process that takes submissions from the queue, has them judged, and stores the verdicts.
 
+Runs, which readers of a page ask for, it takes from the same queue into the same slots.
+
     python -m judge.worker [--slots 2]
 
 Theory of operation. Each slot holds one warm Judge and judges one submission at a time, on a thread that
 DBOS lends it; the main thread sweeps (`Queue.sweep`) and waits for the signal to stop. Judging knows nothing
 of the database: here its events are stored as they come, for the browser, and its verdict at the end.
 
-Killed at any point, it loses nothing: what it had in hand is unfinished in the store, and is judged from the
-beginning by whoever finds it. Told to stop (SIGTERM, SIGINT), it takes nothing more, finishes what it has in
-hand, and gives back what takes longer than those have patience who send such signals.
+Where the database fails (locked, full, away), or the temporary folder's disk is full, it waits: a verdict once found is
+stored when the database is back. Killed at any point, it loses nothing: what it had in hand is unfinished in the store,
+and is judged from the beginning by whoever finds it. Told to stop (SIGTERM, SIGINT), it takes nothing more, finishes
+what it has in hand, and gives back what takes longer than those have patience who send such signals.
 """
 
 from __future__ import annotations
@@ -16,27 +19,32 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from typing import NamedTuple, NoReturn, Protocol
+from typing import NoReturn, Protocol, TypeVar
 
 from dbos import DBOS
 from sqlalchemy import Engine
-from sqlalchemy.exc import OperationalError
 
-from judge import store
-from judge.exercise import Exercise, configured_roots, load_exercises
+from judge import database, runs, store, tables
+from judge.exercise import Exercise, configured_roots
 from judge.grade import Judge
 from judge.migrations import NotMigrated, check
 from judge.presence import Workers
-from judge.queue import WORKFLOW, Queue, settings
-from judge.sandbox.wall import NoWall
+from judge.queue import RUN_WORKFLOW, WORKFLOW, Queue, settings
+from judge.run import BROKEN as RUN_BROKEN
+from judge.run import Ended, Printed, Program
+from judge.sandbox.wall import Killed, NoWall
+from judge.shelves import Shelves
 from judge.verdict import Event, Finished, Message, Status, Verdict
 
 SLOTS = 2
@@ -44,6 +52,9 @@ SWEEP_S = 2.0
 TIDY_S = 600.0
 PATIENCE_S = 8  # service managers send SIGKILL ten seconds after SIGTERM
 MAX_TRIES = 3
+LOCK_PATIENCE_S = database.PATIENCE_S
+TRY_AGAIN_S = 1.0
+ROOM_BYTES = 32 * 2**20  # what judging may need of the temporary folder: a copy of an exercise, a reference's files
 
 UNAVAILABLE = "This exercise cannot be judged at the moment. Your submission is kept."
 BROKEN = "Something went wrong on our side while your solution was judged. Your submission is kept."
@@ -57,8 +68,11 @@ class Grader(Protocol):
 
     def grade(self, exercise: Exercise, source: bytes) -> Iterator[Event]: ...
 
+    def run(self, program: Program) -> Generator[Printed | Ended, None, None]: ...
+
 
 MakeGrader = Callable[[], AbstractContextManager[Grader]]
+T = TypeVar("T")
 
 
 class Slot:
@@ -81,55 +95,6 @@ class Slot:
         self._stack.close()
 
 
-class Shelves:
-    """The exercises, read again when they changed on disk."""
-
-    def __init__(self, roots: list[Path]) -> None:
-        self._roots = [root.resolve() for root in roots]
-        self._lock = threading.Lock()
-        self._read()
-
-    def get(self, exercise_id: str) -> Exercise | None:
-        """The exercise as it is now; None if there is none of this name, or it is broken."""
-        with self._lock:
-            exercise = self._shelf.exercises.get(exercise_id)
-            if exercise is None or self._changed(exercise):
-                self._read()
-            return self._shelf.exercises.get(exercise_id)
-
-    def _changed(self, exercise: Exercise) -> bool:
-        folders = [*self._roots, exercise.root.resolve()]
-        return any(self._stamps.get(folder) != _stamp(folder) for folder in folders)
-
-    def _read(self) -> None:
-        # Stamped first: what changes while it is read is read once more.
-        folders = [*self._roots, *(path for root in self._roots for path in _folders(root))]
-        self._stamps = {folder: _stamp(folder) for folder in folders}
-        self._shelf = load_exercises(self._roots)
-        for problem in self._shelf.problems:
-            log.warning("%s: %s: %s", problem.folder, problem.file, problem.cause)
-
-
-def _folders(folder: Path) -> list[Path]:
-    return [path for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
-
-
-def _stamp(folder: Path) -> list[tuple[str, int, int]]:
-    """Something that is another when a file in the folder, or in a folder in it, is. No file is opened."""
-    try:
-        entries = [entry for inside in [folder, *_folders(folder)] for entry in os.scandir(inside)]
-        return sorted((entry.path, entry.stat().st_mtime_ns, entry.stat().st_size) for entry in entries)
-    except OSError:  # it is not there, or is changing at this moment
-        return []
-
-
-class InHand(NamedTuple):
-    """An attempt that is being judged here."""
-
-    submission_id: int
-    attempt: int
-
-
 class Worker:
     """Slots and what goes on in them."""
 
@@ -139,38 +104,93 @@ class Worker:
         self._engine = engine
         self._shelves = Shelves(roots)
         self._stop = stop
-        self._in_hand: set[InHand] = set()
+        self._in_hand: dict[str, Callable[[], None]] = {}  # what is being done here, and how to give it back
         self._slots = [Slot(make_grader) for _ in range(slots)]
         self._free: SimpleQueue[Slot] = SimpleQueue()
         for slot in self._slots:
             slot.grader()  # NoWall is known before anything is taken in hand
             self._free.put(slot)
+        self._shelves.shelf()  # nobody waits for it then
 
     def judge(self, submission_id: int, attempt: int) -> None:
         """Judge one attempt and store its verdict. This is what an entry of the queue asks for."""
-        in_hand = InHand(submission_id, attempt)
-        self._in_hand.add(in_hand)
-        slot = self._free.get()
-        try:
-            submission = store.begin(self._engine, submission_id, attempt)
+        give_back = partial(store.give_back, self._engine, submission_id, attempt)
+        with self._slot(f"submission {submission_id}", give_back) as slot:
+            if not self._room():  # told to stop: the next worker's sweep finds it
+                return
+            submission = self._patiently(lambda: store.begin(self._engine, submission_id, attempt))
             if submission is None:  # judged already, or to be judged anew as a later attempt
                 return
             verdict = self._verdict(slot, submission)
             if verdict is None:
-                store.give_back(self._engine, submission_id, attempt)
+                self._patiently(give_back)
             else:
-                store.finish(self._engine, submission_id, attempt, verdict)
+                self._patiently(lambda: store.finish(self._engine, submission_id, attempt, verdict))
+
+    def run(self, run_id: int) -> None:
+        """Run a reader's code and store what it prints. This is what the other kind of entry asks for."""
+        with self._slot(f"run {run_id}", partial(runs.give_back, self._engine, run_id)) as slot:
+            if not self._room():
+                return
+            run = self._patiently(lambda: runs.begin(self._engine, run_id))
+            if run is None:  # ended already, or stopped by its reader
+                return
+            ended = self._ended(slot, run)
+            if ended is not None:
+                self._patiently(lambda: runs.finish(self._engine, run_id, ended))
+
+    @contextmanager
+    def _slot(self, name: str, give_back: Callable[[], None]) -> Iterator[Slot]:
+        """A slot, for what is called `name`; it is in hand until the slot is free again."""
+        self._in_hand[name] = give_back
+        slot = self._free.get()
+        try:
+            yield slot
         except Exception as failure:
             slot.close()  # its judge may be in the middle of something
-            if isinstance(failure, OperationalError | NoWall):
-                # The database or the machine fails, not the submission: its tries stay. The sweep asks again.
-                store.give_back(self._engine, submission_id, attempt)
+            if isinstance(failure, (*database.AWAY, NoWall)):
+                # The database or the machine fails, not what was sent: its tries stay. The sweep asks again.
+                give_back()
             raise
         finally:
             self._free.put(slot)
-            self._in_hand.discard(in_hand)
+            self._in_hand.pop(name, None)
 
-    def _verdict(self, slot: Slot, submission: store.Submission) -> Verdict | None:
+    def _ended(self, slot: Slot, run: tables.Run) -> Ended | None:
+        """How the run ended; None if its reader has ended it."""
+        assert run.id is not None
+        if run.tries > MAX_TRIES:
+            return RUN_BROKEN
+        with closing(slot.grader().run(Program.model_validate_json(run.program))) as events:
+            for event in events:
+                if isinstance(event, Ended):
+                    return event
+                if not self._printed(run.id, event):
+                    return None
+        return RUN_BROKEN
+
+    def _printed(self, run_id: int, printed: Printed) -> bool:
+        return self._patiently(lambda: runs.add_printed(self._engine, run_id, printed))
+
+    def _patiently(self, use_database: Callable[[], T]) -> T:
+        """A database that is locked, full or away comes back, and what was found meanwhile is then still right."""
+        while True:
+            try:
+                return use_database()
+            except database.AWAY as failure:
+                if self._stop.wait(TRY_AGAIN_S):
+                    raise
+                log.error("the database fails, trying again: %s", getattr(failure, "orig", failure))
+
+    def _room(self) -> bool:
+        """Wait for room in the temporary folder, without which judging would fail; False when told to stop."""
+        while (free := shutil.disk_usage(tempfile.gettempdir()).free) < ROOM_BYTES:
+            log.error("%s is full (%d KiB are free); waiting", tempfile.gettempdir(), free // 1024)
+            if self._stop.wait(TRY_AGAIN_S):
+                return False
+        return True
+
+    def _verdict(self, slot: Slot, submission: tables.Submission) -> Verdict | None:
         """What is to be stored; None when that is for another to say."""
         exercise = self._shelves.get(submission.exercise)
         if exercise is None:
@@ -186,7 +206,7 @@ class Worker:
         slot.close()
         return self._graded(slot, submission, exercise)
 
-    def _graded(self, slot: Slot, submission: store.Submission, exercise: Exercise) -> Verdict | None:
+    def _graded(self, slot: Slot, submission: tables.Submission, exercise: Exercise) -> Verdict | None:
         """The verdict of one grading; None if the attempt is no longer the current one."""
         assert submission.id is not None
         events = slot.grader().grade(exercise, submission.source)
@@ -200,20 +220,25 @@ class Worker:
                 return _fault(exercise.id, exercise.hash, BROKEN)
             if isinstance(event, Finished):
                 return event.verdict
-            if not store.add_event(self._engine, submission.id, submission.attempt, event):
+            if not self._stored(submission.id, submission.attempt, event):
                 return None
+
+    def _stored(self, submission_id: int, attempt: int, event: store.Stored) -> bool:
+        return self._patiently(lambda: store.add_event(self._engine, submission_id, attempt, event))
 
     def give_back(self) -> bool:
         """Put what is still in hand among the waiting again; whether there was anything."""
-        in_hand = list(self._in_hand)
-        for submission_id, attempt in in_hand:
-            log.warning("submission %d: given back", submission_id)
-            store.give_back(self._engine, submission_id, attempt)
+        in_hand = list(self._in_hand.items())
+        for name, give_back in in_hand:
+            log.warning("%s: given back", name)
+            with suppress(*database.AWAY):  # the sweep of the next worker finds it too, then at the cost of a try
+                give_back()
         return bool(in_hand)
 
     def close(self) -> None:
         for slot in self._slots:
             slot.close()
+        self._shelves.close()
 
 
 def _fault(exercise_id: str, exercise_hash: str, sentence: str) -> Verdict:
@@ -229,7 +254,7 @@ def _fault(exercise_id: str, exercise_hash: str, sentence: str) -> Verdict:
 
 def run(url: str, roots: list[Path], slots: int, make_grader: MakeGrader, stop: threading.Event) -> None:
     """Work until told to stop."""
-    engine = store.connect(url)
+    engine = database.connect(url, patience_s=LOCK_PATIENCE_S)
     check(engine)
     worker = Worker(engine, roots, slots, make_grader, stop)
     workers = Workers(url)
@@ -240,6 +265,10 @@ def run(url: str, roots: list[Path], slots: int, make_grader: MakeGrader, stop: 
     @DBOS.workflow(name=WORKFLOW, max_recovery_attempts=None)
     def judge(submission_id: int, attempt: int) -> None:
         worker.judge(submission_id, attempt)
+
+    @DBOS.workflow(name=RUN_WORKFLOW, max_recovery_attempts=None)
+    def run_(run_id: int) -> None:
+        worker.run(run_id)
 
     queue.open_for(slots)
     DBOS.launch()
@@ -276,25 +305,36 @@ def _sweep_until(stop: threading.Event, engine: Engine, queue: Queue, workers: W
                 tidied = time.monotonic()
                 queue.forget_ended()
                 store.forget_events(engine)
+                runs.forget(engine)
         except Exception:  # a database that is away comes back
             log.exception("could not sweep; trying again")
         if stop.wait(SWEEP_S):
             return
 
 
+def _stop_with_parent(pid: int, stop: threading.Event) -> None:
+    """Where a site is killed, its worker goes too: the next site starts one of its own."""
+    while os.getppid() == pid and not stop.wait(1.0):
+        pass
+    stop.set()
+
+
 def main(make_grader: MakeGrader = Judge) -> int:
     parser = argparse.ArgumentParser(prog="python -m judge.worker", description="Judge what learners submit.")
-    parser.add_argument("--slots", type=int, default=SLOTS, help="submissions judged at a time (default: 2)")
-    slots = parser.parse_args().slots
+    parser.add_argument("--slots", type=int, default=SLOTS, help="submissions judged, or runs, at a time (default: 2)")
+    parser.add_argument("--beside", metavar="PID", type=int, help="stop when this process, which started us, has ended")
+    options = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
+    if options.beside is not None:
+        threading.Thread(target=_stop_with_parent, args=(options.beside, stop), daemon=True).start()
     try:
-        run(store.database_url(), configured_roots(), slots, make_grader, stop)
+        run(database.database_url(), configured_roots(), options.slots, make_grader, stop)
     except (NoWall, NotMigrated) as problem:
         print(problem, file=sys.stderr)
-        return 1
+        return 1 if isinstance(problem, Killed) else os.EX_CONFIG  # whoever keeps us running need not try again
     return 0
 
 

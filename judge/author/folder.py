@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def folder_findings(exercise: Exercise, shelf: Shelf) -> Iterator[Finding]:
 def _place(exercise: Exercise, shelf: Shelf) -> Iterator[Finding]:
     file = "exercise.toml"
     for other in shelf.exercises.values():
-        if other.number == exercise.number and other.id != exercise.id:
+        if other.number == exercise.number and _series(other.id) != _series(exercise.id):
             yield Finding(file, "place", f"`number` {exercise.number} is that of {other.id} too")
     if not any(_CHAPTER.glob(f"*-{exercise.chapter}.md")):
         yield Finding(file, "place", f"`chapter`: there is no section {exercise.chapter!r}")
@@ -38,6 +39,11 @@ def _place(exercise: Exercise, shelf: Shelf) -> Iterator[Finding]:
             yield Finding(file, "place", f"`prerequisites`: there is no exercise {id!r}")
         elif before.number >= exercise.number:
             yield Finding(file, "place", f"`prerequisites`: {id} comes later in the course, or is this exercise")
+
+
+def _series(id: str) -> str:
+    """`hunt-1`, `hunt-2`, ... share a place in the course."""
+    return re.sub(r"-\d+$", "", id)
 
 
 def _programs(exercise: Exercise) -> Iterator[Finding]:

@@ -35,9 +35,9 @@ def write_score(score: Score, root: Path) -> Path:
 def _row(score: Score) -> str:
     cells = [score.checks, score.mistakes, score.correct, score.mutants, score.killed, score.equivalent]
     numbers = " | ".join(map(str, cells))
-    return f"| {score.number} | {score.exercise} | {numbers} | {_percent(score.score)} |"
+    return f"| {score.number} | {score.exercise} | {numbers} | {percent(score.score)} |"
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
     """Rounded down: 100 % is said of nothing less."""
     return f"{int(share * 1000) / 10:g} %"

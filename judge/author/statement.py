@@ -1,4 +1,4 @@
-"""Runs the Python blocks of a statement, in order, as a reader would who has the reference at hand."""
+"""Runs the Python blocks of a statement, in order, as a reader would who has the reference at hand; and the study."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import doctest
 import inspect
 import io
+import json
 import signal
 import tempfile
 import types
@@ -38,6 +39,35 @@ def block_problems(folder: Path, file: str, functions: tuple[str, ...]) -> list[
                 problems.append(f"the block at line {line} does not run: {type(error).__name__}: {error}")
     signal.alarm(0)
     return problems
+
+
+def study_problem(folder: Path) -> str:
+    """What is wrong with the study when it runs after the reference, or "". For a process of its own."""
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.alarm(_LIMIT_S)
+    names: dict[str, object] = {}
+    printed = io.StringIO()
+    programs = {file: (folder / file).read_text(encoding="utf-8") for file in ("solution.py", "study.py")}
+    with tempfile.TemporaryDirectory() as work, contextlib.chdir(work), quiet(), contextlib.redirect_stdout(printed):
+        for file, text in programs.items():
+            try:
+                exec(compile(text, file, "exec"), names)  # noqa: S102 - the exercise's own
+            except Exception as error:
+                return f"after solution.py it does not run: {type(error).__name__}: {error}"
+    signal.alarm(0)
+    last = (printed.getvalue().splitlines() or [""])[-1]
+    try:
+        figure = json.loads(last, parse_constant=_no_number)
+    except ValueError:
+        figure = None
+    if not isinstance(figure, dict) or figure.keys() != {"kind", "data"}:
+        return 'the last line that it prints must be a figure: {"kind": ..., "data": {...}} as JSON'
+    return ""
+
+
+def _no_number(name: str) -> float:
+    """NaN and the infinities are no JSON: the page could not read them."""
+    raise ValueError(name)
 
 
 def _blocks(markdown: str) -> Iterator[tuple[int, str]]:

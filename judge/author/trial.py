@@ -139,19 +139,22 @@ class _Trials:
             subject.close()
 
     def _diagnosing(self, judged: Path, outcomes: Mapping[str, Outcome]) -> Diagnosing:
-        def replay(mistake: str, check: str, learner: Outcome | None) -> Outcome | None:
+        def replay(mistake: str, check: str, learner: Outcome | None) -> Iterator[Outcome]:
             for program in self._job.mistakes[mistake][1]:
                 again = program == judged and learner is not None
                 outcome = self._run(program, check) if again else self._outcome(program, check)
                 if learner is None:
                     if outcome.status == Status.PASSED:
-                        return outcome
+                        yield outcome
                 elif outcome.same_evidence(learner) and not outcome.same_evidence(self._right(check)):
-                    return outcome
-            return None
+                    yield outcome
 
         sentences = {name: sentence for name, (sentence, _) in self._job.mistakes.items()}
-        return Diagnosing(outcomes, sentences, replay, budget_s=math.inf)
+        fails = {name: [self._fails(program) for program in paths] for name, (_, paths) in self._job.mistakes.items()}
+        return Diagnosing(outcomes, sentences, replay, fails, budget_s=math.inf)
+
+    def _fails(self, program: Path) -> frozenset[str]:
+        return frozenset(check for check in self._checks if self._outcome(program, check).status != Status.PASSED)
 
     def _right(self, check: str) -> Outcome:
         return self._outcome(self._job.folder / "solution.py", check)

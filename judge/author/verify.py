@@ -16,7 +16,7 @@ from judge.author.evidence import HIDDEN, Evidence, name_in
 from judge.author.finding import Finding
 from judge.author.folder import folder_findings, programs
 from judge.author.judging import Judging, Progress, Sitting
-from judge.author.statement import block_problems
+from judge.author.statement import block_problems, study_problem
 from judge.author.words import leak, wording
 from judge.exercise import Exercise, Shelf
 from judge.language import LANGUAGES
@@ -38,6 +38,7 @@ class Report:
     flakes: int = 0  # right programs that did not pass
     slowest_ms: float = 0  # the reference's slowest check
     duration_s: float = 0
+    failed: dict[str, list[str]] = field(default_factory=dict)  # by file of a wrong program: the checks it fails
 
 
 def verify(exercise: Exercise, shelf: Shelf, judging: Judging, seeds: list[int], progress: Progress) -> Report:
@@ -50,8 +51,10 @@ def verify(exercise: Exercise, shelf: Shelf, judging: Judging, seeds: list[int],
     unfit = {finding.file for finding in report.findings if finding.kind == "program"}
     evidence = Evidence(exercise, [path for path in programs(exercise) if name_in(exercise, path) not in unfit])
     report.findings += _statements(exercise, judging)
+    report.findings += _study(exercise, judging)
     if exercise.root / "solution.py" in evidence.programs:
         evidence.gather(judging, seeds, progress)
+        report.failed = evidence.failed()
         report.findings += evidence.findings()
         report.findings += _wording(exercise, evidence)
         report.findings += _cost(exercise, evidence, judging, seeds[0])
@@ -91,6 +94,17 @@ def _statements(exercise: Exercise, judging: Judging) -> Iterator[Finding]:
             problems = [f"solution.py cannot be imported: {type(error).__name__}: {error}"]
         for problem in problems:
             yield Finding(file, "block", problem)
+
+
+def _study(exercise: Exercise, judging: Judging) -> Iterator[Finding]:
+    if exercise.study is None:
+        return
+    try:
+        problem = judging.trusted(study_problem, exercise.root).result()
+    except BrokenProcessPool:
+        problem = "it ends the process"
+    if problem:
+        yield Finding("study.py", "study", problem)
 
 
 def _wording(exercise: Exercise, evidence: Evidence) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from string import Formatter
@@ -44,6 +45,8 @@ def wording(exercise: Exercise, shown: Iterable[str] = ()) -> Iterator[Finding]:
             yield from _template(name, line, template)
     for mistake in exercise.mistakes.values():
         texts.setdefault(mistake.sentence, f"wrong/{mistake.files[0].name}")
+    if exercise.study:
+        texts.setdefault(exercise.study.sentence, "study.py")
     for language in LANGUAGES:
         if language != "en":
             yield from _translations(exercise, language, texts, templates, constants)
@@ -85,13 +88,18 @@ def _translations(
     for text, place in texts.items():
         entry = entries.get(text)
         if entry is None or not entry.string:
-            yield Finding(file, "untranslated", f"a text of {place} has no translation: {_quoted(text)}")
+            yield Finding(file, "untranslated", f"a text of {place} has no translation: {_quoted(text)}", _entry(text))
         elif entry.fuzzy:
             yield Finding(file, "untranslated", f"the translation is marked fuzzy: {_quoted(text)}")
         elif text in templates and fields(str(entry.string)) != fields(text):
             yield Finding(file, "translation", f"the translation has other values in braces: {_quoted(text)}")
     for text in sorted(entries.keys() - texts.keys() - constants):
         yield Finding(file, "unused", f"nothing in the exercise says this any more: {_quoted(text)}")
+
+
+def _entry(text: str) -> str:
+    """The entry to fill in, as the catalogue wants it."""
+    return f'msgid {json.dumps(text, ensure_ascii=False)}\nmsgstr ""\n'
 
 
 def _quoted(text: str) -> str:

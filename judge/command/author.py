@@ -1,20 +1,24 @@
-"""What an instructor does: verify, mutate, new."""
+"""What an instructor does: new, preview, verify, mutate."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from judge.command.exits import NOT_PASSED, PASSED, UsageError
-from judge.exercise import Exercise, Shelf, configured_roots, is_id
+from judge.exercise import Exercise, Shelf, configured_roots, is_id, write_failed
+
+_PROJECT = Path(__file__).resolve().parents[2]
 
 if TYPE_CHECKING:
     from judge.author.mutate import Score
@@ -37,6 +41,8 @@ def verify(shelf: Shelf, arguments: argparse.Namespace) -> int:
             with _shown(bars, exercise.id) as progress:
                 report = verified(exercise, shelf, judging, _seeds(arguments), progress)
             clean = clean and not report.findings
+            if report.failed:
+                write_failed(exercise, report.failed)
             _print(report, as_json=arguments.json)
         if judging.without_wall:
             print(f"judge: judged without a wall: {judging.without_wall}", file=sys.stderr)
@@ -82,13 +88,29 @@ def new(shelf: Shelf, arguments: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"{root / id}: {error.strerror}") from None
     print(f"{folder} judges as it stands. Write, in this order:\n")
+    if root.resolve() not in [configured.resolve() for configured in configured_roots()]:
+        roots = os.pathsep.join(map(str, [*configured_roots(), root.resolve()]))
+        print(f"First make the judge look there:  export FIVE_LINES_EXERCISES={roots}\n")
     width = max(len(name) for name, _ in STEPS)
     for name, what in STEPS:
         print(f"  {name:{width}}  {what}")
     print(f"\nAfter each step:  python judge.py verify {id}")
+    print(f"See its page:     python judge.py preview {id}")
     print(f"Try a file:       python judge.py test {id} FILE")
     print(f"In the end:       python judge.py verify {id} --seeds 20\n                  python judge.py mutate {id}")
     return PASSED
+
+
+def preview(shelf: Shelf, arguments: argparse.Namespace) -> int:
+    """The site takes this process over: the judge itself imports nothing of it."""
+    _chosen(shelf, [arguments.id])
+    options = ["--lang", arguments.lang, "--host", arguments.host, "--port", str(arguments.port)]
+    # What lies in the current folder is no module of ours, whatever its name.
+    ours = {"PYTHONPATH": str(_PROJECT), "PYTHONSAFEPATH": "1"}
+    sys.stdout.flush()
+    os.execve(  # noqa: S606 - our own command
+        sys.executable, [sys.executable, "-m", "app.preview", arguments.id, *options], os.environ | ours
+    )
 
 
 def _seeds(arguments: argparse.Namespace) -> list[int]:
@@ -138,18 +160,29 @@ def _print(report: Report, *, as_json: bool) -> None:
         print(json.dumps(asdict(report), ensure_ascii=False), flush=True)
         return
     found = f"{len(report.findings)} findings" if report.findings else "clean"
+    if not report.seeds:
+        print(f"{report.exercise}: {found}, read only: nothing was judged")
+    else:
+        _print_judged(report, found)
+    for finding in report.findings:
+        print(f"  {finding}")
+    for file in sorted({finding.file for finding in report.findings if finding.paste}):
+        print(f"\nFor {file}:\n")
+        print("\n".join(finding.paste for finding in report.findings if finding.file == file and finding.paste))
+    sys.stdout.flush()
+
+
+def _print_judged(report: Report, found: str) -> None:
     print(
         f"{report.exercise}: {found} ({report.checks} checks, {report.mistakes} mistakes in {report.wrong} programs, "
         f"{report.correct} other right answers, {report.seeds} seeds; right answers failed {report.flakes} of "
         f"{report.judgings} judgings; its slowest check takes {report.slowest_ms:.0f} ms; {report.duration_s:.0f} s)"
     )
-    for finding in report.findings:
-        print(f"  {finding}")
-    sys.stdout.flush()
 
 
 def _print_score(exercise: Exercise, score: Score, *, as_json: bool) -> None:
     from judge.author.equivalent import as_entry
+    from judge.author.scores import percent
 
     if as_json:
         print(json.dumps(asdict(score) | {"score": score.score}, ensure_ascii=False), flush=True)
@@ -160,7 +193,7 @@ def _print_score(exercise: Exercise, score: Score, *, as_json: bool) -> None:
     for finding in score.findings:
         print(f"  {finding}")
     print(
-        f"{score.exercise}: {score.score:.1%} ({score.killed} of {score.mutants} mutants killed, {score.equivalent} "
-        f"equivalent, {len(score.survivors)} survived; {score.duration_s:.0f} s)",
+        f"{score.exercise}: {percent(score.score)} ({score.killed} of {score.mutants} mutants killed, "
+        f"{score.equivalent} equivalent, {len(score.survivors)} survived; {score.duration_s:.0f} s)",
         flush=True,
     )

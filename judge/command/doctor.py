@@ -1,4 +1,4 @@
-"""Says what this machine gives the judge: the wall, its limits, the device; and what to install."""
+"""Says what this machine gives the judge: the wall, its limits, the device; and what to install or to mend."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import argparse
 import importlib.metadata
 import os
 import platform
+import re
 import shutil
+import stat
 import subprocess
+import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from judge.command.exits import NOT_PASSED, PASSED
@@ -16,6 +20,8 @@ from judge.exercise import Shelf
 from judge.grade import Judge
 from judge.language import Translate, translator
 from judge.sandbox.wall import NoWall
+
+OLDEST_KERNEL = (5, 10)  # the oldest that kernel.org still maintains
 
 
 def doctor(shelf: Shelf, arguments: argparse.Namespace) -> int:
@@ -38,7 +44,23 @@ def doctor(shelf: Shelf, arguments: argparse.Namespace) -> int:
     width = max(map(len, rows))
     for name, value in rows.items():
         print(f"{name:{width}}  {value}")
+    for weakness in _weaknesses(shelf, say):
+        print(f"{say('Weakened')}: {weakness}")
     return PASSED if walled else NOT_PASSED
+
+
+def _weaknesses(shelf: Shelf, say: Translate) -> Iterator[str]:
+    """What makes this host a worse place for strangers' code than it need be; `docs/security.md` says why."""
+    if os.geteuid() == 0:
+        yield say("the judge runs as root: a hole in the kernel would hand that to a box. Run it as an ordinary user.")
+    numbers = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
+    if sys.platform == "linux" and numbers < OLDEST_KERNEL:
+        template = say("Linux {release} is no longer repaired everywhere: use {oldest} or newer.")
+        yield template.format(release=platform.release(), oldest=".".join(map(str, OLDEST_KERNEL)))
+    for root in sorted({exercise.root.parent for exercise in shelf.exercises.values()}):
+        if root.stat().st_mode & stat.S_IWOTH:
+            template = say("{path} can be written by everybody, and hidden suites run outside the wall: chmod o-w")
+            yield template.format(path=root)
 
 
 def _wall() -> tuple[bool, str]:

@@ -18,7 +18,11 @@ EPILOG = "exit status: 0 passed, 1 not passed, 2 usage or unreadable file, 3 a f
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
-    shelf = load_exercises(configured_roots())
+    roots = configured_roots()
+    for root in roots:
+        if not root.is_dir():
+            print(f"judge: there is no folder {root}, which FIVE_LINES_EXERCISES names", file=sys.stderr)
+    shelf = load_exercises(roots)
     for problem in shelf.problems:
         print(f"judge: left out {problem}", file=sys.stderr)
     try:
@@ -66,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     new = command("new", author.new, "make a folder for a new exercise, which already judges", takes_id=False)
     new.add_argument("id", metavar="ID", help="its name: lower-case words joined by hyphens")
     new.add_argument("--root", type=Path, help="the folder of exercises it goes into (default: the first configured)")
+    preview = command("preview", author.preview, "show the page as learners will see it, following every change")
+    preview.add_argument("--host", default="127.0.0.1", help="serve at this address (default: this machine alone)")
+    preview.add_argument("--port", type=int, default=8001, help="serve at this port (default: 8001; 0: any)")
     verify = command("verify", author.verify, "say what is wrong with exercises", takes_id=False)
     verify.add_argument("ids", metavar="ID", nargs="*", help="which (default: all)")
     verify.add_argument(

@@ -9,6 +9,8 @@ runs the exercise's own solution right here. Both run the same probe and both an
 encoding, so that they can be compared. When checks fail, the same check functions run again with each known mistake
 as their learner (`judge.diagnose`).
 
+A run of the chapter's code takes the same way without a suite (`running.py`): into a box, and out what it prints.
+
 Trust: the suite, the probe, the reference and the mistakes are ours and run here. Learner code never does: all that
 comes from it is data that `judge.wire` has read. The examination has no database and no secret beyond the exercise
 itself.

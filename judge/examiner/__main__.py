@@ -1,81 +1,137 @@
 """The warm examiner: `python -m judge.examiner CONTROL_FD SANDBOX_FD` forks an examination for each job.
 
-A job arrives on the control socket as one byte with two descriptors: a file that holds the job as JSON, and the
-pipe for its events. One child is always forked ahead and waits for it; when it has taken a job, the next is forked.
+Pytest is configured once, before any job, and stands still where it would collect tests: there it forks. A job arrives
+on the control socket as one byte with two descriptors: a file that holds the job as JSON, and the pipe for its events.
+One child is always forked ahead and waits for it; when it has taken a job, the next is forked. The child's pytest goes
+on with the suite of the job. Where the job is a run, there is no suite: the child runs it and is gone.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import resource
 import socket
 import sys
+import tempfile
 import traceback
+import warnings
 
-from judge.examiner.examination import examine
+import pytest
+from pydantic import TypeAdapter
+
+from judge import source as learner_source
+from judge.examiner import fixtures
+from judge.examiner.examination import Examination, read
+from judge.examiner.running import run
 from judge.job import Job
+from judge.run import Ended, Printed, Program
 from judge.sandbox import lock
-from judge.sandbox.warm import warm_up
+from judge.sandbox.warm import settle, touch, warm_up
+from judge.temporary import locked_folder, remove
+from judge.verdict import CheckEnded, FigureDrawn, Finished, Started
 
+_TASKS: TypeAdapter[Job | Program] = TypeAdapter(Job | Program)
 _MEMORY_BYTES = 4 * 2**30
+# What a suite does not need: it takes most of pytest's time (unraisableexception collects garbage for 0.7 s).
+_PLUGINS_OFF = (
+    "cacheprovider",
+    "unraisableexception",
+    "threadexception",
+    "faulthandler",
+    "junitxml",
+    "doctest",
+    "logging",
+    "warnings",
+)
+_ARGUMENTS = [
+    f"--rootdir={os.path.dirname(__file__)}",
+    f"-c{os.devnull}",
+    "--noconftest",  # whatever lies where we were started is none of ours
+    "--import-mode=importlib",
+    "--assert=plain",
+    "--capture=no",
+    "-q",
+    "--no-header",
+    "--no-summary",
+    *(f"-pno:{name}" for name in _PLUGINS_OFF),
+]
 
 
-def main() -> None:
-    control_fd, sandbox_fd = map(int, sys.argv[1:])
-    control, sandbox = socket.socket(fileno=control_fd), socket.socket(fileno=sandbox_fd)
-    warm_up()
-    control.sendall(b"ready")
-    while _fork_examination(control, sandbox):
-        _reap()
+class Examiner:
+    """A pytest plugin that forks where tests are collected; what comes out of `pytest_collection` is a child."""
 
+    examination: Examination | None = None
 
-def _fork_examination(control: socket.socket, sandbox: socket.socket) -> bool:
-    """Fork one examination and wait until it has taken a job; False when there are no more."""
-    taken_reader, taken_writer = os.pipe()
-    if os.fork() == 0:
-        os.close(taken_reader)
-        status = 1
+    def __init__(self, control: socket.socket, sandbox: socket.socket) -> None:
+        self._control = control
+        self._sandbox = sandbox
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self, session: pytest.Session) -> bool:
+        folder, folder_lock = locked_folder("five-lines-examiner-")
+        tempfile.tempdir = str(folder)  # also of examinations, which may be killed at any moment
+        sys.pycache_prefix = str(folder / "compiled")  # suites are compiled once, beside no exercise
+        settle()
+        self._control.sendall(b"ready")
+        while True:
+            taken_reader, taken_writer = os.pipe()
+            if os.fork() == 0:
+                os.close(taken_reader)
+                self._examine_next(session, taken_writer)
+                return True
+            os.close(taken_writer)
+            taken = os.read(taken_reader, 1)
+            os.close(taken_reader)
+            if not taken:  # there are no more jobs
+                remove(folder, folder_lock)
+                os._exit(0)
+            _reap()
+
+    def _examine_next(self, session: pytest.Session, taken: int) -> None:
+        """Wait for a job, and collect its checks or run the reader's code."""
+        touch()
+        data, fds, _, _ = socket.recv_fds(self._control, 1, 2)
+        if not data:
+            os._exit(0)
+        os.write(taken, b"x")
+        os.close(taken)
+        job, events = _taken(*fds)
+
+        def emit(event: Started | CheckEnded | FigureDrawn | Finished | Printed | Ended) -> None:
+            print(event.model_dump_json(), file=events)
+
+        # Should reading the learner's file kill this process, the judge knows that it was the file.
+        print(json.dumps({"reading": os.getpid()}), file=events)
+        if isinstance(job, Program):
+            run(job, self._sandbox, emit)
+            os._exit(0)
         try:
-            _wait_for_job(control, sandbox, taken_writer)
-            status = 0
-        except BrokenPipeError:  # nobody waits for the events any more
-            pass
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(status)
-    os.close(taken_writer)
-    taken = os.read(taken_reader, 1)
-    os.close(taken_reader)
-    return bool(taken)
+            read(job)
+        except learner_source.Rejected as rejected:
+            emit(Finished(verdict=job.rejected(rejected)))
+            os._exit(0)
+        print(json.dumps({"reading": None}), file=events)
+        self.examination = Examination(job, self._sandbox, emit)
+        session.config.pluginmanager.register(self.examination)
+        self.examination.collect(session)
 
 
-def _wait_for_job(control: socket.socket, sandbox: socket.socket, taken: int) -> None:
-    data, fds, _, _ = socket.recv_fds(control, 1, 2)
-    if not data:
-        return
-    os.write(taken, b"x")
-    os.close(taken)
-    job_fd, events_fd = fds
+def _taken(job_fd: int, events_fd: int) -> tuple[Job | Program, io.TextIOWrapper]:
+    """The job that was handed over, and where its events go."""
     with open(job_fd, encoding="utf-8") as file:
         file.seek(0)
-        job = Job.model_validate_json(file.read())
-    # Pytest and our own programs print; nobody is to read that.
+        job = _TASKS.validate_json(file.read())
+    # Pytest and our own programs print and warn; nobody is to read that.
+    warnings.simplefilter("ignore")
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1):
         os.dup2(null, standard)
-    if job.device == "cpu":
+    if isinstance(job, Program) or job.device == "cpu":
         _bound_memory()
-    with open(events_fd, "w", encoding="utf-8", buffering=1) as events:
-        # Should reading the learner's file kill this process, the judge knows that it was the file.
-        print(json.dumps({"reading": os.getpid()}), file=events)
-        examine(
-            job,
-            sandbox,
-            emit=lambda event: print(event.model_dump_json(), file=events),
-            after_reading=lambda: print(json.dumps({"reading": None}), file=events),
-        )
+    return job, open(events_fd, "w", encoding="utf-8", buffering=1)
 
 
 def _bound_memory() -> None:
@@ -91,6 +147,26 @@ def _reap() -> None:
             pass
     except ChildProcessError:
         pass
+
+
+def main() -> None:
+    control_fd, sandbox_fd = map(int, sys.argv[1:])
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    warm_up()
+    examiner = Examiner(socket.socket(fileno=control_fd), socket.socket(fileno=sandbox_fd))
+    status = 1
+    try:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            pytest.main(_ARGUMENTS, plugins=[examiner, fixtures])
+        if examiner.examination is not None:
+            examiner.examination.finish(printed.getvalue())
+        status = 0
+    except BrokenPipeError:  # nobody waits for the events any more
+        pass
+    except BaseException:
+        traceback.print_exc()
+    finally:  # a child's descriptors are its parent's too: nothing is to be tidied up
+        os._exit(status)
 
 
 if __name__ == "__main__":

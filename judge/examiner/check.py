@@ -130,16 +130,15 @@ def run_check(
         "figure": lambda kind, **data: _draw(outcome, kind, data),
         "evidence": lambda **facts: outcome.facts.append(facts),
     }
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
     try:
         with time_limit(2 * limits.wall_s, _Overrun):
-            function(**{name: given[name] for name in names})
+            function(**{name: given[name] for name in asked_for(function)})
     except Unmet as unmet:
         outcome.status = Status.FAILED
         values = {key: _value(value) for key, value in unmet.values.items()}
         outcome.message = Message(template=unmet.template, values=values)
     except client.BoxError as error:
-        outcome.status, outcome.message = _explained(error, limits)
+        outcome.status, outcome.message = explained(error, limits)
         if isinstance(error, client.Raised):
             outcome.traceback = visible(error.traceback)
     except client.NoBox:
@@ -155,6 +154,11 @@ def run_check(
         outcome.message = MALFORMED
         outcome.crash = error
     return outcome
+
+
+def asked_for(function: CheckFunction) -> tuple[str, ...]:
+    """The names of a check's parameters."""
+    return function.__code__.co_varnames[: function.__code__.co_argcount]
 
 
 def _is_ours(error: Exception) -> bool:
@@ -216,7 +220,7 @@ def _json(value: object) -> JsonValue:
     return _type_name(value)
 
 
-def _explained(error: client.BoxError, limits: Limits) -> tuple[Status, Message]:
+def explained(error: client.BoxError, limits: Limits) -> tuple[Status, Message]:
     """The status and the sentence for whatever kept the learner's code from answering."""
     match error:
         case client.WallTimeout():

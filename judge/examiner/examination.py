@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import io
-import os
+import resource
 import signal
 import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from judge import source as learner_source
 from judge.diagnose import Diagnosing
-from judge.examiner import fixtures
-from judge.examiner.check import CheckFunction, Differs, Outcome, check_seed, run_check
+from judge.examiner.check import CheckFunction, Differs, Outcome, asked_for, check_seed, run_check
 from judge.examiner.subject import Boxed, Local, Remembered, Subject
 from judge.job import Job
 from judge.limits import Limits
+from judge.sandbox import lock
+from judge.sandbox.client import BoxError, Killed, NoBox
 from judge.text import shortened, visible
 from judge.verdict import (
     CheckEnded,
@@ -43,22 +42,13 @@ PRINTS_LIMIT = 8_000
 # Who has hung in this many checks waits no longer than so for each of the others.
 _HUNG_CHECKS = 2
 _IMPATIENT_WALL_S = 1.0
+# Honest files take some hundredths of a second.
+_READING_CPU_S = 3.0
 _READING_TIMEOUT_S = 20
+_READING_MEMORY_BYTES = 512 * 2**20
 _SUITE_BROKEN = Message(
     template="The judge could not finish this check. It is our fault, and nothing is wrong with your code."
 )
-# What a suite does not need: it takes most of pytest's time (unraisableexception collects garbage for 0.7 s).
-_PLUGINS_OFF = (
-    "cacheprovider",
-    "unraisableexception",
-    "threadexception",
-    "faulthandler",
-    "junitxml",
-    "doctest",
-    "logging",
-)
-
-
 Emit = Callable[[Started | CheckEnded | FigureDrawn | Finished], None]
 
 
@@ -73,6 +63,7 @@ class Examination:
     """A pytest plugin that runs each test function of a suite as a check."""
 
     def __init__(self, job: Job, control: socket.socket, emit: Emit) -> None:
+        self._began = time.perf_counter()
         self._job = job
         self._control = control
         self._emit = emit
@@ -85,30 +76,45 @@ class Examination:
         self._prints: list[str] = []
         self._references: dict[str, Outcome] = {}
         self._hung = 0
+        self._next_learner = self._prepared_learner()
         self.trouble = ""  # what is wrong with the suite itself, for instructors
 
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        for item in session.items:
+    def collect(self, session: pytest.Session) -> None:
+        """Make the checks of the suite the session's items."""
+        suite = self._job.folder / ("test_sample.py" if self._job.sample else "test_hidden.py")
+        for item in session.genitems(pytest.Module.from_parent(session, path=suite)):
             assert isinstance(item, pytest.Function)
             title = (item.function.__doc__ or item.name).strip().splitlines()[0]
-            check = _Check(item.name.removeprefix("test_"), title, item.function)
-            self._checks[item.name] = check
+            self._checks[item.name] = _Check(item.name.removeprefix("test_"), title, item.function)
+            session.items.append(item)
         self._emit(Started(checks=[CheckTitle(id=check.id, title=check.title) for check in self._checks.values()]))
 
-    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool:
-        check = self._checks[pyfuncitem.name]
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool:
+        """Run one check. It is given all it asks for by `run_check`: pytest has nothing to set up or to tear down."""
+        try:
+            self._examine(self._checks[item.name])
+        except Exception:  # the verdict will miss this check
+            self.trouble = traceback.format_exc()
+        return True
+
+    def _examine(self, check: _Check) -> None:
         began = time.perf_counter()
         limits = self._limits()
-        learner = Boxed(self._control, limits, self._job.source, self._probe)
+        learner = self._next_learner
+        if len(self._results) + 1 < len(self._checks):
+            self._next_learner = self._prepared_learner()
+        if "reference" in asked_for(check.function):  # it will be asked what the learner is asked
+            learner.meanwhile = self._reference.foresee
         try:
             outcome = self._run(check, learner, limits)
-        except Exception:
-            self.trouble = traceback.format_exc()
-            raise
+        except Killed:  # not by the learner: once more, from the beginning
+            learner.close()
+            learner = self._prepared_learner()
+            outcome = self._run(check, learner, limits)
         finally:
             learner.close()
         duration_ms = (time.perf_counter() - began) * 1000
-        if outcome.crash is not None and self._suite_crashes(check, outcome.crash):
+        if self._is_ours(check, outcome):
             outcome.status, outcome.message = Status.FAULT, _SUITE_BROKEN
         if outcome.status == Status.TIMEOUT or duration_ms >= limits.wall_s * 1000:
             self._hung += 1
@@ -118,10 +124,25 @@ class Examination:
         self._report(check, outcome, duration_ms)
         if learner.prints:
             self._prints.append(f"[{check.id}]\n{learner.prints}")
-        return True  # pytest need not call the function again
 
-    def verdict(self, began: float) -> Verdict:
-        """All that has been found, when pytest is done."""
+    def finish(self, printed: str) -> None:
+        """Say the verdict, when pytest is done. What pytest `printed` is for the log of a suite that is broken."""
+        verdict = self._verdict()
+        self._next_learner.close()
+        self._reference.close()
+        if verdict.status == Status.FAULT:
+            print(self.trouble or printed, file=sys.stderr)  # the log is where instructors look for the cause
+        self._emit(Finished(verdict=verdict))
+
+    def _prepared_learner(self) -> Boxed:
+        """The learner of the next check; its box loads the solution while the check before it runs."""
+        learner = Boxed(self._control, self._limits(), self._job.source, self._probe)
+        with contextlib.suppress(BoxError, NoBox):  # that there is no box will show in the check
+            learner.prepare()
+        return learner
+
+    def _verdict(self) -> Verdict:
+        """All that has been found."""
         job = self._job
         missing = not self._results or len(self._results) < len(self._checks)
         status = Status.FAULT if missing else overall(self._results)
@@ -137,11 +158,8 @@ class Examination:
             seed=job.seed,
             device=job.device,
             sample=job.sample,
-            duration_ms=(time.perf_counter() - began) * 1000,
+            duration_ms=(time.perf_counter() - self._began) * 1000,
         )
-
-    def close(self) -> None:
-        self._reference.close()
 
     def _limits(self) -> Limits:
         limits = self._job.limits
@@ -176,12 +194,18 @@ class Examination:
         self._results.append(result)
         self._emit(CheckEnded(check=result))
 
-    def _suite_crashes(self, check: _Check, crash: BaseException) -> bool:
-        """Whether the suite crashes with a right answer too. If not, the learner's answer had an impossible form."""
-        crash_with_reference = self._with_reference(check).crash
-        if crash_with_reference is None:
+    def _is_ours(self, check: _Check, outcome: Outcome) -> bool:
+        """Whether the suite or the probe fails by itself, and so with a right answer too.
+
+        Asked where a suite crashed or an error went through no line of the learner's. It may still be the learner's:
+        an answer of impossible form crashes suites and probes.
+        """
+        if outcome.crash is None and (outcome.status != Status.ERROR or outcome.traceback):
             return False
-        self.trouble = f"{check.id}: {type(crash).__name__}: {crash}"
+        right = self._with_reference(check)
+        if right.crash is None and right.status != Status.ERROR:
+            return False
+        self.trouble = f"{check.id}: {right.crash or right.message!r}"
         return True
 
     def _with_reference(self, check: _Check) -> Outcome:
@@ -192,10 +216,9 @@ class Examination:
     def _diagnosing(self) -> Diagnosing:
         checks = {check.id: check for check in self._checks.values()}
 
-        def replay(mistake: str, check_id: str, learner: Outcome | None) -> Outcome | None:
+        def replay(mistake: str, check_id: str, learner: Outcome | None) -> Iterator[Outcome]:
             check = checks[check_id]
-            _, programs = self._job.mistakes[mistake]
-            for program in programs:
+            for program in self._job.programs(mistake, check_id) if learner else self._job.mistakes[mistake][1]:
                 subject = Local(program, self._probe, self._job.limits)
                 expected = learner.calls if learner and not learner.facts else None
                 try:
@@ -206,50 +229,42 @@ class Examination:
                     subject.close()
                 if learner is None:
                     if outcome.status == Status.PASSED:
-                        return outcome
+                        yield outcome
                 elif outcome.same_evidence(learner) and not outcome.same_evidence(self._with_reference(check)):
-                    return outcome
-            return None
+                    yield outcome
 
-        sentences = {name: sentence for name, (sentence, _) in self._job.mistakes.items()}
-        return Diagnosing(self._outcomes, sentences, replay, budget_s=2 * self._job.limits.wall_s)
+        mistakes, failed = self._job.mistakes, self._job.failed
+        return Diagnosing(
+            self._outcomes,
+            {name: sentence for name, (sentence, _) in mistakes.items()},
+            replay,
+            fails={name: [failed.get(path.name) for path in programs] for name, (_, programs) in mistakes.items()},
+            budget_s=2 * self._job.limits.wall_s,
+        )
 
 
-def examine(job: Job, control: socket.socket, emit: Emit, after_reading: Callable[[], None]) -> None:
-    """Judge `job`; the last thing emitted is Finished. Until `after_reading` is called, the file may kill us."""
-    began = time.perf_counter()
+def read(job: Job) -> None:
+    """Raises `judge.source.Rejected` when the learner's file cannot be judged; a file may kill who reads it."""
+    # Signals that kill: nothing else would interrupt the parser.
+    signal.setitimer(signal.ITIMER_PROF, _READING_CPU_S)
+    signal.alarm(_READING_TIMEOUT_S)
     try:
-        signal.alarm(_READING_TIMEOUT_S)  # kills: nothing else would interrupt the parser
-        learner_source.check(job.source, job.functions)
-    except learner_source.Rejected as rejected:
-        emit(Finished(verdict=job.rejected(rejected)))
-        return
+        with _little_memory():
+            learner_source.check(job.source, job.functions)
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
-    after_reading()
-    examination = Examination(job, control, emit)
-    printed = _run_pytest(job.folder / ("test_sample.py" if job.sample else "test_hidden.py"), examination)
-    verdict = examination.verdict(began)
-    examination.close()
-    if verdict.status == Status.FAULT:
-        print(examination.trouble or printed, file=sys.stderr)  # the log is where instructors look for the cause
-    emit(Finished(verdict=verdict))
 
 
-def _run_pytest(suite: Path, plugin: Examination) -> str:
-    """Returns what pytest printed, which only instructors may see."""
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    sys.dont_write_bytecode = True
-    arguments = [str(suite), f"--rootdir={suite.parent}", "-c", os.devnull]
-    arguments += [
-        "--import-mode=importlib",
-        "--assert=plain",
-        "--capture=no",
-        "-q",
-        "--no-header",
-        "--no-summary",
-    ]
-    arguments += [f"-pno:{name}" for name in _PLUGINS_OFF]
-    with contextlib.redirect_stdout(io.StringIO()) as output:
-        pytest.main(arguments, plugins=[plugin, fixtures])
-    return output.getvalue()
+@contextlib.contextmanager
+def _little_memory() -> Iterator[None]:
+    if sys.platform != "linux":
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = lock.address_space_bytes() + _READING_MEMORY_BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (wanted if soft == resource.RLIM_INFINITY else min(soft, wanted), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

@@ -19,8 +19,9 @@ import torch
 from judge import wire
 from judge.examiner.clock import time_limit
 from judge.limits import Limits
-from judge.sandbox.box import SOLUTION_FILE, described, execute
-from judge.sandbox.client import Box, Died, NoBox, Raised, SharedFolder, WallTimeout
+from judge.program import PROBE_FILE, SOLUTION_FILE, compiled, execute
+from judge.sandbox.box import described
+from judge.sandbox.client import Box, BoxError, Died, NoBox, Raised, SharedFolder, WallTimeout
 
 # For what keeps no time itself: asking for a box, waiting for a child.
 _SLACK_S = 30.0
@@ -44,7 +45,10 @@ class Subject(Protocol):
 
 
 class Boxed:
-    """A learner's solution. Its box is made at the first call."""
+    """A learner's solution. Its box is made at the first call, or ahead of it by `prepare`.
+
+    While the box answers a call, `meanwhile` is called with it: there is a second processor.
+    """
 
     def __init__(self, control: socket.socket, limits: Limits, source: str, probe: str) -> None:
         self._control = control
@@ -54,13 +58,19 @@ class Boxed:
         self._box: Box | None = None
         self._folder: SharedFolder | None = None
         self._printed: list[str] = []
+        self.meanwhile: Callable[[str, dict[str, object]], None] = _nothing
+
+    def prepare(self) -> None:
+        """Have a box load the solution while we do something else."""
+        if self._box is None:
+            self._box = Box(self._control, self._limits, self._folder.name if self._folder else None)
+            self._box.load(self._source, self._probe)
 
     def call(self, name: str, arguments: dict[str, object]) -> object:
         with time_limit(self._limits.wall_s + _SLACK_S, NoBox):
-            if self._box is None:
-                self._box = Box(self._control, self._limits, self._folder.name if self._folder else None)
-                self._box.load(self._source, self._probe)
-            return self._box.call(name, arguments)
+            self.prepare()
+            assert self._box is not None
+            return self._box.call(name, arguments, lambda: self.meanwhile(name, arguments))
 
     def call_to_the_end(self, name: str, arguments: dict[str, object]) -> object:
         self.restart()
@@ -80,6 +90,7 @@ class Boxed:
     def keep_files(self) -> None:
         self.close()
         self._folder = SharedFolder(self._control)
+        self.meanwhile = _nothing  # what the same call finds elsewhere are other files
 
     def close(self) -> None:
         self.restart()
@@ -104,6 +115,10 @@ class Local:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def call(self, name: str, arguments: dict[str, object]) -> object:
+        return wire.decode(self.frame(name, arguments))
+
+    def frame(self, name: str, arguments: dict[str, object]) -> bytes:
+        """The answer as it would come over the wire."""
         with self._in_folder(), _random_state_kept(), time_limit(self._limits.wall_s, WallTimeout):
             try:
                 solution, probe = self._modules()
@@ -112,7 +127,7 @@ class Local:
                 raise
             except Exception as error:
                 raise Raised(**described(error)) from error  # type: ignore[arg-type]
-        return wire.decode(wire.encode(answer))
+        return wire.encode(answer)
 
     def call_to_the_end(self, name: str, arguments: dict[str, object]) -> object:
         self.restart()
@@ -138,8 +153,8 @@ class Local:
     def _modules(self) -> tuple[types.ModuleType, types.ModuleType]:
         if self._loaded is None:
             # The same order and names as in a box.
-            probe = execute("probe", "probe.py", self._probe_source)
-            solution = execute("solution", SOLUTION_FILE, self._program.read_text(encoding="utf-8"))
+            probe = _executed("probe", self._probe_source, PROBE_FILE)
+            solution = _executed("solution", self._program.read_text(encoding="utf-8"), SOLUTION_FILE)
             self._loaded = solution, probe
         return self._loaded
 
@@ -148,9 +163,9 @@ class Local:
 
 
 class Remembered:
-    """A subject that answers a call it has heard before without asking again. Made for the reference."""
+    """A program that answers a call it has heard before without running again. Made for the reference."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Local) -> None:
         self._subject = subject
         self._answers: dict[tuple[str, bytes], bytes] = {}
         self._remembers = True
@@ -160,8 +175,14 @@ class Remembered:
             return self._subject.call(name, arguments)
         key = name, wire.encode(arguments)
         if key not in self._answers:
-            self._answers[key] = wire.encode(self._subject.call(name, arguments))
+            self._answers[key] = self._subject.frame(name, arguments)
         return wire.decode(self._answers[key])
+
+    def foresee(self, name: str, arguments: dict[str, object]) -> None:
+        """Answer a call that will probably come. What keeps it from being answered shows when it does."""
+        if self._remembers:
+            with contextlib.suppress(BoxError):
+                self.call(name, arguments)
 
     def call_to_the_end(self, name: str, arguments: dict[str, object]) -> object:
         return self._subject.call_to_the_end(name, arguments)
@@ -175,6 +196,14 @@ class Remembered:
 
     def close(self) -> None:
         self._subject.close()
+
+
+def _executed(name: str, source: str, filename: str) -> types.ModuleType:
+    return execute(name, compiled(source, filename), source)
+
+
+def _nothing(name: str, arguments: dict[str, object]) -> None:
+    pass
 
 
 def _answer_of_child(call: Callable[[], object]) -> object:

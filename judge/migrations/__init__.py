@@ -14,7 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine
 
-from judge import queue, store
+from judge import database, queue
 
 
 class NotMigrated(Exception):
@@ -32,7 +32,7 @@ def config(engine: Engine) -> Config:
 
 def migrate(url: str | None = None) -> None:
     """Create or upgrade the database at `url`, or else at FIVE_LINES_DATABASE."""
-    engine = store.connect(url)
+    engine = database.connect(url)
     try:
         command.upgrade(config(engine), "head")
     finally:

@@ -4,7 +4,7 @@ from alembic import context
 from sqlalchemy import Engine
 from sqlmodel import SQLModel
 
-import judge.store  # noqa: F401 - registers the tables
+import judge.tables  # noqa: F401 - registers the tables
 
 engine = context.config.attributes["engine"]
 assert isinstance(engine, Engine)

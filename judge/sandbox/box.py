@@ -6,13 +6,15 @@ that a box says is more than an answer: it is data, checked and compared outside
 
 from __future__ import annotations
 
+import contextlib
 import errno
-import linecache
+import io
 import os
 import random
 import socket
 import sys
 import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -20,9 +22,10 @@ import numpy
 import torch
 
 from judge import wire
+from judge.program import SOLUTION_FILE, compiled, execute, new_module, run_in, unpacked
 from judge.sandbox import lock
+from judge.sandbox.warm import touch
 
-SOLUTION_FILE = "solution.py"
 _MAX_TRACEBACK_LINES = 12
 
 
@@ -35,15 +38,23 @@ class Walls:
     tasks_beside: int  # processes that count as the box's own, since they have its user id
 
 
-def run(handoff: socket.socket, walls: Walls | None, uid: int | None, folder: str | None, base_bytes: int) -> None:
-    """Be a box: lock in, receive the wire and the output, serve until the wire closes. Never returns."""
+def run(
+    handoff: socket.socket, walls: Walls | None, uid: int | None, folder: str | None, base_bytes: int, *, ahead: bool
+) -> None:
+    """Be a box: lock in, receive the wire and the output, serve until the wire closes. Never returns.
+
+    Made `ahead` of any request, it uses the time to touch the memory that solutions will.
+    """
     status = 1
     try:
         os.setsid()  # `kill(0, ...)` reaches a whole process group, whatever pid namespaces its members are in
         if walls is not None:
+            lock.die_first()
             lock.unshare(lock.NEWNS | lock.NEWNET | lock.NEWIPC)
             lock.own_view(folder)
             lock.drop_privileges(uid)
+        if ahead:
+            touch()
         wire_socket, output = _receive_ends(handoff)
         handoff.close()
         _redirect(output)
@@ -60,6 +71,7 @@ def _receive_ends(handoff: socket.socket) -> tuple[socket.socket, int]:
     _, fds, _, _ = socket.recv_fds(handoff, 1, 2)
     if len(fds) != 2:  # the warm parent is gone
         os._exit(0)
+    handoff.sendall(b"x")  # taken
     return socket.socket(fileno=fds[0]), fds[1]
 
 
@@ -87,7 +99,7 @@ def _serve(wire_socket: socket.socket, walls: Walls | None, base_bytes: int) -> 
     # The examiner is trusted; frames from it need no deadline.
     reader = wire.FrameReader()
     session = Session(walls, base_bytes)
-    while data := wire_socket.recv(1 << 20):
+    while data := _received(wire_socket):
         for request in reader.feed(data):
             assert isinstance(request, dict)
             answer = session.answer(request)
@@ -99,14 +111,22 @@ def _serve(wire_socket: socket.socket, walls: Walls | None, base_bytes: int) -> 
             wire_socket.sendall(answer)
 
 
+def _received(wire_socket: socket.socket) -> bytes:
+    try:
+        return wire_socket.recv(1 << 20)
+    except ConnectionResetError:  # closed while an answer lay there unread: closed all the same
+        return b""
+
+
 class Session:
-    """One solution and its probe, loaded; answers `load`, then `call`s."""
+    """One solution and its probe, loaded; answers `load`, then `call`s. Or the blocks of a page: answers `run`."""
 
     def __init__(self, walls: Walls | None, base_bytes: int) -> None:
         self._walls = walls
         self._base_bytes = base_bytes
         self._solution: ModuleType | None = None
         self._probe: ModuleType | None = None
+        self._files = [SOLUTION_FILE]  # the learner's own, whose lines an error shows
 
     def answer(self, request: dict[str, object]) -> bytes:
         """The frame that answers `request`: {"value": ...} or {"error": ...}."""
@@ -114,15 +134,36 @@ class Session:
             if "source" in request:
                 self._load(**request)  # type: ignore[arg-type]  # the examiner's frames are ours
                 return wire.encode({"value": None})
+            if "blocks" in request:
+                self._run(**request)  # type: ignore[arg-type]  # as above
+                return wire.encode({"value": None})
             value = self._call(**request)  # type: ignore[arg-type]
             try:
                 return wire.encode({"value": value})
             except wire.WireError:  # too large to be an answer to anything that is asked
                 return wire.encode({"value": wire.Opaque(type(value).__name__)})
         except BaseException as error:
-            return wire.encode({"error": _described_whatever_it_does(error)})
+            return wire.encode({"error": _described_whatever_it_does(error, self._files)})
 
-    def _load(self, source: str, probe: str, limits: dict[str, float]) -> None:
+    def _load(self, source: str, solution: bytes, probe: bytes, limits: dict[str, float]) -> None:
+        self._lock_in(limits)
+        # The probe first: it may prepare the ground (wrap torch functions) before the solution imports them.
+        self._probe = execute("probe", unpacked(probe), "")
+        self._solution = execute("solution", unpacked(solution), source)
+
+    def _run(self, files: list[str], blocks: list[str], limits: dict[str, float]) -> None:
+        """Run the blocks in one module. Nobody hears what those before the last one print."""
+        self._lock_in(limits)
+        module = new_module("__main__", "")
+        self._files = files
+        assert isinstance(sys.stdout, io.TextIOWrapper)
+        sys.stdout.reconfigure(line_buffering=True)
+        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+            for filename, block in zip(files[:-1], blocks[:-1], strict=True):
+                run_in(module, compiled(block, filename), block)
+        run_in(module, compiled(blocks[-1], files[-1]), blocks[-1])
+
+    def _lock_in(self, limits: dict[str, float]) -> None:
         processes = int(limits["processes"])
         lock.set_limits(
             cpu_s=limits["cpu_s"],
@@ -132,43 +173,30 @@ class Session:
         )
         if self._walls is not None:
             (self._walls.filter_with_processes if processes else self._walls.filter).take()
-        # The probe first: it may prepare the ground (wrap torch functions) before the solution imports them.
-        self._probe = execute("probe", "probe.py", probe)
-        self._solution = execute("solution", SOLUTION_FILE, source)
 
     def _call(self, name: str, arguments: dict[str, object]) -> object:
         return getattr(self._probe, name)(self._solution, **arguments)
 
 
-def execute(name: str, filename: str, source: str) -> ModuleType:
-    """A new module `name` that `source` has been run in; its tracebacks show the lines of `source`."""
-    module = ModuleType(name)
-    module.__file__ = filename
-    sys.modules[name] = module
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    exec(compile(source, filename, "exec"), module.__dict__)  # noqa: S102 - this is what a box is for
-    return module
-
-
-def _described_whatever_it_does(error: BaseException) -> dict[str, object]:
+def _described_whatever_it_does(error: BaseException, files: Sequence[str]) -> dict[str, object]:
     """A learner's exception may lie or raise in every attribute, and there may be no memory left."""
     try:
-        return described(error)
+        return described(error, files)
     except BaseException:
         kind = "memory" if issubclass(type(error), MemoryError) else "error"
         return {"kind": kind, "types": [type.__dict__["__name__"].__get__(type(error))], "text": "", "traceback": ""}
 
 
-def described(error: BaseException) -> dict[str, object]:
-    """An error as plain data: its class names, its text, and the lines of the learner's file it went through."""
+def described(error: BaseException, files: Sequence[str] = (SOLUTION_FILE,)) -> dict[str, object]:
+    """An error as plain data: its class names, its text, and the lines of the learner's `files` it went through."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [
-        f"{SOLUTION_FILE}, line {frame.lineno}, in {frame.name}\n    {frame.line}"
+        f"{frame.filename}, line {frame.lineno}, in {frame.name}\n    {frame.line}"
         for frame in frames
-        if frame.filename == SOLUTION_FILE
+        if frame.filename in files
     ]
-    if isinstance(error, SyntaxError) and error.filename == SOLUTION_FILE:
-        lines.append(f"{SOLUTION_FILE}, line {error.lineno}")
+    if isinstance(error, SyntaxError) and error.filename in files:
+        lines.append(f"{error.filename}, line {error.lineno}")
     if len(lines) > _MAX_TRACEBACK_LINES:
         half = _MAX_TRACEBACK_LINES // 2
         lines = [*lines[:half], "...", *lines[-half:]]

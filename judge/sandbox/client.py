@@ -14,13 +14,16 @@ import select
 import signal
 import socket
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from types import TracebackType
 
 from judge import wire
 from judge.limits import Limits
+from judge.program import PROBE_FILE, SOLUTION_FILE, packed
 
 _END_TIMEOUT_S = 2.0
+_A_WHILE_S = 0.002
 
 
 class BoxError(Exception):
@@ -68,6 +71,10 @@ class NoBox(Exception):
     """The warm parent could not provide a box: our fault, never the learner's."""
 
 
+class Killed(NoBox):
+    """Somebody outside has killed the box. Nobody inside can: it is the first process of its namespace."""
+
+
 @dataclass
 class Output:
     """What a box printed: all of it up to a limit."""
@@ -85,6 +92,7 @@ class Box:
     def __init__(self, control: socket.socket, limits: Limits, folder: str | None = None) -> None:
         self._limits = limits
         self._left_s = limits.wall_s
+        self._loading = False  # whether the answer to `load` is still to come
         self._reader = wire.FrameReader()
         self.output = Output(limits.output_kib * 1024)
         self._wire, wire_end = socket.socketpair()
@@ -115,12 +123,43 @@ class Box:
         self.close()
 
     def load(self, source: str, probe: str) -> None:
-        """Take on the limits and run the solution's file once; raises BoxError."""
-        self._ask({"source": source, "probe": probe, "limits": asdict(self._limits)})
+        """Have the box take on the limits and run the solution's file once. How that ends shows at the first call.
 
-    def call(self, name: str, arguments: dict[str, object]) -> object:
-        """What the probe's function `name` returns; raises BoxError."""
-        return self._ask({"name": name, "arguments": arguments})
+        Raises SyntaxError when one of the two is not Python.
+        """
+        with self._time() as deadline:
+            programs = {"solution": packed(source, SOLUTION_FILE), "probe": packed(probe, PROBE_FILE)}
+            self._send({"source": source, **programs, "limits": asdict(self._limits)}, deadline)
+        self._loading = True
+
+    def call(self, name: str, arguments: dict[str, object], meanwhile: Callable[[], object] = lambda: None) -> object:
+        """What the probe's function `name` returns; raises BoxError. If that takes a while, `meanwhile` is called."""
+        with self._time() as deadline:
+            if self._loading:
+                self._loading = False
+                self._receive(deadline)
+            self._expect_silence()
+            self._send({"name": name, "arguments": arguments}, deadline)
+            if not select.select([self._wire], [], [], _A_WHILE_S)[0]:
+                meanwhile()
+            return self._receive(deadline)
+
+    def run(self, files: list[str], blocks: list[str], pause_s: float) -> Iterator[None]:
+        """Have the box run blocks, in tracebacks called `files`. Comes back every `pause_s`; raises BoxError."""
+        with self._time() as deadline:
+            self._send({"files": files, "blocks": blocks, "limits": asdict(self._limits)}, deadline)
+            while not self._answers_by(min(deadline, time.monotonic() + pause_s)):
+                if time.monotonic() >= deadline:
+                    raise WallTimeout
+                yield
+            self._receive(deadline)
+
+    def _answers_by(self, moment: float) -> bool:
+        try:
+            self._wait(moment, writing=False)
+        except WallTimeout:
+            return False
+        return True
 
     def close(self) -> None:
         """Let go of the box; what still runs in it is killed."""
@@ -133,19 +172,14 @@ class Box:
             os.close(self._output_fd)
             self._output_fd = -1
 
-    def _ask(self, request: dict[str, object]) -> object:
+    @contextlib.contextmanager
+    def _time(self) -> Iterator[float]:
+        """The deadline for what is done in here: all of it together may take `wall_s`."""
         deadline = time.monotonic() + self._left_s
-        self._expect_silence()
         try:
-            self._send(wire.encode(request), deadline)
-            answer = self._receive(deadline)
+            yield deadline
         finally:
             self._left_s = max(0.0, deadline - time.monotonic())
-        if isinstance(answer, dict) and answer.keys() == {"value"}:
-            return answer["value"]
-        if isinstance(answer, dict) and answer.keys() == {"error"}:
-            raise _raised(answer["error"])
-        raise Malformed
 
     def _expect_silence(self) -> None:
         """Nothing may have arrived before its question was asked."""
@@ -153,8 +187,8 @@ class Box:
             if self._wire.recv(1, socket.MSG_PEEK):
                 raise Malformed
 
-    def _send(self, frame: bytes, deadline: float) -> None:
-        view = memoryview(frame)
+    def _send(self, request: dict[str, object], deadline: float) -> None:
+        view = memoryview(wire.encode(request))
         while view:
             self._wait(deadline, writing=True)
             try:
@@ -165,6 +199,15 @@ class Box:
                 raise self._end() from None
 
     def _receive(self, deadline: float) -> object:
+        """The value that the box answers; raises BoxError."""
+        answer = self._received(deadline)
+        if isinstance(answer, dict) and answer.keys() == {"value"}:
+            return answer["value"]
+        if isinstance(answer, dict) and answer.keys() == {"error"}:
+            raise _raised(answer["error"])
+        raise Malformed
+
+    def _received(self, deadline: float) -> object:
         while True:
             self._wait(deadline, writing=False)
             try:
@@ -201,6 +244,8 @@ class Box:
                 return
 
     def _drain_output(self) -> None:
+        if self._output_fd < 0:  # the box had closed its end already: it may die as soon as it has answered
+            return
         with contextlib.suppress(BlockingIOError):
             while data := os.read(self._output_fd, 1 << 16):
                 self.output.data += data
@@ -227,8 +272,8 @@ class Box:
             return CpuTimeout()
         if end["status"] < 0 and end["peak_memory_kib"] >= self._limits.memory_mib * 1024 * 0.8:
             return OutOfMemory()
-        if end["status"] == -signal.SIGKILL:  # nobody of ours killed it: the kernel did, for memory
-            return OutOfMemory()
+        if end["status"] == -signal.SIGKILL and end["walled"]:
+            raise Killed("the box was killed from outside")
         return Died(end["status"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import os
@@ -15,10 +16,10 @@ _MNT_DETACH = 2
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, _PR_SET_NO_NEW_PRIVS, _PR_SET_DUMPABLE = 22, 2, 38, 4
 _CAPABILITY_VERSION_3 = 0x20080522
 
-WORK = "/work"  # the box's only writable folder
+WORK = "/box"  # the box's only writable folder
 FOLDERS = "/folders"  # holds folders that boxes share; only the warm parent sees it
 FIRST_BOX_UID = 61_000
-BOX_UIDS = 1_000
+BOX_UIDS = 4_000
 
 # What torch and Python need once they are imported. Everything else answers EPERM.
 _CALLS = """
@@ -72,6 +73,12 @@ def mount_tmpfs(target: str) -> None:
 def unmount(target: str) -> None:
     """Take a mount away from this view at once; it ends when its last user does."""
     _check(_libc.umount2(target.encode(), _MNT_DETACH), f"unmount {target}")
+
+
+def die_first() -> None:
+    """Should the machine run out of memory, the kernel ends this process and its children before any other."""
+    with contextlib.suppress(OSError):  # some containers do not let it be said
+        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def own_view(folder: str | None) -> None:

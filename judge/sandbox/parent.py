@@ -14,6 +14,7 @@ import contextlib
 import json
 import os
 import resource
+import secrets
 import selectors
 import shutil
 import signal
@@ -23,6 +24,7 @@ import tempfile
 from dataclasses import dataclass
 
 from judge import wire
+from judge.program import packed
 from judge.sandbox import box, lock
 from judge.sandbox.warm import warm_up
 
@@ -53,7 +55,8 @@ class WarmParent:
         self._spares: list[_Spare] = []
         self._lifelines: dict[int, socket.socket] = {}  # of the boxes at work, by pid
         self._folders: dict[str, _Folder] = {}
-        self._boxes_made = 0
+        # Not from 0: limits on processes hold for a user id, and other parents have boxes too.
+        self._boxes_made = secrets.randbelow(lock.BOX_UIDS)
         self._own_memory_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         self._base_bytes = lock.address_space_bytes() if sys.platform == "linux" else 0
         self._walls = None if mode == "plain" else _walls(mode)
@@ -75,7 +78,7 @@ class WarmParent:
             # A fork takes 20 ms in which a request would wait, so spares are made when nothing has come for a while.
             ready = self._selector.select(_IDLE_S if len(self._spares) < SPARE_BOXES else None)
             while not ready and len(self._spares) < SPARE_BOXES:
-                self._spares.append(self._fork(None))
+                self._spares.append(self._fork(None, ahead=True))
                 ready = self._selector.select(0)
             for key, _ in ready:
                 if key.data == "ended":
@@ -91,18 +94,23 @@ class WarmParent:
 
     def _try_a_box(self) -> None:
         """A wall that cannot be built shows here, at the start, and not with the first submission."""
-        spare = self._fork(None)
-        ours, theirs = socket.socketpair()
-        with ours, theirs, open(os.devnull, "wb") as output:
-            socket.send_fds(spare.handoff, [b"x"], [theirs.fileno(), output.fileno()])
-            theirs.close()
-            limits = {"cpu_s": 5, "memory_mib": 512, "processes": 0, "file_kib": 1024}
-            ours.sendall(wire.encode({"source": "", "probe": "", "limits": limits}))
-            answer = ours.recv(4096)
-        spare.handoff.close()
-        os.waitpid(spare.pid, 0)
+        answer = self._answer_of_a_box() or self._answer_of_a_box()  # none: somebody killed it
         if answer != wire.encode({"value": None}):
             raise SystemExit(f"a box could not be made: {answer.decode(errors='replace')}")
+
+    def _answer_of_a_box(self) -> bytes:
+        spare = self._fork(None)
+        ours, theirs = socket.socketpair()
+        answer = b""
+        with ours, theirs, open(os.devnull, "wb") as output, contextlib.suppress(OSError):
+            _hand_over(spare, [theirs.fileno(), output.fileno()])
+            theirs.close()
+            limits = {"cpu_s": 5, "memory_mib": 512, "processes": 0, "file_kib": 1024}
+            nothing = packed("", "")
+            ours.sendall(wire.encode({"source": "", "solution": nothing, "probe": nothing, "limits": limits}))
+            answer = ours.recv(4096)
+        os.waitpid(spare.pid, 0)
+        return answer
 
     def _take_request(self) -> bool:
         data, fds, _, _ = socket.recv_fds(self._control, 4096, 3)
@@ -113,22 +121,26 @@ class WarmParent:
             self._make_folder(request["keep"], socket.socket(fileno=fds[0]))
             return True
         wire_fd, output_fd, lifeline_fd = fds
-        if request["folder"] is not None:
-            spare = self._fork(self._folders[request["folder"]])
-        else:
-            spare = self._spares.pop(0) if self._spares else self._fork(None)
-        # A spare that has died is noticed by the client: its wire closes without an answer.
-        with contextlib.suppress(OSError):
-            socket.send_fds(spare.handoff, [b"x"], [wire_fd, output_fd])
-        spare.handoff.close()
+        pid = self._box(request["folder"], [wire_fd, output_fd])
         os.close(wire_fd)
         os.close(output_fd)
         lifeline = socket.socket(fileno=lifeline_fd)
-        self._lifelines[spare.pid] = lifeline
-        self._selector.register(lifeline, selectors.EVENT_READ, spare.pid)
+        self._lifelines[pid] = lifeline
+        self._selector.register(lifeline, selectors.EVENT_READ, pid)
         return True
 
-    def _fork(self, folder: _Folder | None) -> _Spare:
+    def _box(self, folder: str | None, ends: list[int]) -> int:
+        """The process id of a box that has been given its ends of wire and output."""
+        while folder is None and self._spares:
+            spare = self._spares.pop(0)
+            if _hand_over(spare, ends):
+                return spare.pid
+        # If this one dies too, the client notices: its wire closes without an answer.
+        fresh = self._fork(None if folder is None else self._folders[folder])
+        _hand_over(fresh, ends)
+        return fresh.pid
+
+    def _fork(self, folder: _Folder | None, *, ahead: bool = False) -> _Spare:
         ours, theirs = socket.socketpair()
         self._boxes_made += 1
         uid = folder.uid if folder else self._next_uid()
@@ -139,7 +151,8 @@ class WarmParent:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             box.close_all_but(theirs.fileno())
-            box.run(theirs, self._walls, uid, folder.path if folder else None, self._base_bytes)
+            path = folder.path if folder else None
+            box.run(theirs, self._walls, uid, path, self._base_bytes, ahead=ahead)
         if self._own_pids is not None:
             lock.setns(self._own_pids, lock.NEWPID)
         theirs.close()
@@ -165,6 +178,7 @@ class WarmParent:
             end = {
                 "status": os.waitstatus_to_exitcode(status),
                 "cpu_s": usage.ru_utime + usage.ru_stime,
+                "walled": self._walls is not None,
                 "peak_memory_kib": max(0, usage.ru_maxrss - self._own_memory_kib),
             }
             with contextlib.suppress(OSError):  # nobody listens any more
@@ -173,6 +187,8 @@ class WarmParent:
 
     def _kill(self, pid: int) -> None:
         """The lifeline closed. The box is reaped, and its lifeline forgotten, when SIGCHLD arrives."""
+        if pid not in self._lifelines:  # it ended by itself at the same moment, and has just been reaped
+            return
         self._selector.unregister(self._lifelines[pid])
         self._lifelines.pop(pid).close()
         os.kill(pid, signal.SIGKILL)
@@ -195,6 +211,14 @@ class WarmParent:
         if self._mode != "plain":
             lock.unmount(folder.path)
         shutil.rmtree(folder.path)
+
+
+def _hand_over(spare: _Spare, ends: list[int]) -> bool:
+    """Whether the box has taken its ends: somebody may have killed it while it waited."""
+    with spare.handoff, contextlib.suppress(OSError):
+        socket.send_fds(spare.handoff, [b"x"], ends)
+        return spare.handoff.recv(1) != b""
+    return False
 
 
 def _walls(mode: str) -> box.Walls:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import socket
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+from judge.exercise import configured_roots
 
 JUDGE = Path(__file__).resolve().parent.parent
 _READY_TIMEOUT_S = 120
@@ -20,8 +24,8 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THRE
 # All that a walled box sees of an environment.
 _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
-    "HOME": "/work",
-    "TMPDIR": "/work",
+    "HOME": "/box",
+    "TMPDIR": "/box",
     "LANG": "C.UTF-8",
     "PYTHONDONTWRITEBYTECODE": "1",
     **ONE_THREAD,
@@ -31,6 +35,10 @@ _INSTALL = "On Debian or Ubuntu: apt-get install bubblewrap libseccomp2"
 
 class NoWall(Exception):
     """No wall can be had on this machine; the text says why and what to do."""
+
+
+class Killed(NoWall):
+    """A warm process ended while it started, without a word: somebody killed it. The next one may live."""
 
 
 @dataclass
@@ -43,17 +51,21 @@ class Sandbox:
 
     def wait_until_ready(self) -> None:
         """Returns when a box can be had; raises NoWall with the reason if it cannot."""
-        self.control.settimeout(_READY_TIMEOUT_S)
-        try:
-            ready = self.control.recv(5) == b"ready"
-        except OSError:
-            ready = False
-        if ready:
-            self.control.settimeout(None)
+        if self._answers() and self.control.recv(5) == b"ready":
             return
         self.stderr.seek(0)
         lines = self.stderr.read().decode(errors="replace").strip().splitlines()
-        raise NoWall(f"the sandbox did not start: {lines[-1] if lines else 'no reason given'}. {_INSTALL}")
+        if not lines:
+            raise Killed("the sandbox was killed while it started")
+        raise NoWall(f"the sandbox did not start: {lines[-1]}. {_INSTALL}")
+
+    def _answers(self) -> bool:
+        """Wait for the first answer, or for the end of bubblewrap: killed early, it leaves its child waiting."""
+        deadline = time.monotonic() + _READY_TIMEOUT_S
+        while not select.select([self.control], [], [], 0.2)[0]:
+            if not self.alive() or time.monotonic() > deadline:
+                return False
+        return True
 
     def alive(self) -> bool:
         return self.process.poll() is None
@@ -115,7 +127,7 @@ def _python(walled: bool) -> list[str]:
     else:
         command += ["--unshare-user", "--cap-add", "ALL"]
     # Not --die-with-parent: it follows the thread that started us. The closing of the control socket ends all.
-    return [*command, "--new-session", "--chdir", "/work", *_view(), *_neutral_python()]
+    return [*command, "--new-session", "--chdir", "/box", *_view(), *_neutral_python()]
 
 
 def _view() -> list[str]:
@@ -134,24 +146,26 @@ def _view() -> list[str]:
     for number, packages in enumerate(_site_packages()):
         view += ["--ro-bind", str(packages), f"/packages/{number}"]
     view += _masks()
-    for part in ("__init__.py", "wire.py", "kit", "sandbox"):
+    for part in ("__init__.py", "program.py", "wire.py", "kit", "sandbox"):
         view += ["--ro-bind", str(JUDGE / part), f"/five-lines/judge/{part}"]
     for device in ("null", "zero", "full", "random", "urandom"):
         view += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
-    for mount_point in ("/dev/shm", "/work", "/folders"):  # noqa: S108 - in the new view
+    for mount_point in ("/dev/shm", "/box", "/folders"):  # noqa: S108 - in the new view
         view += ["--perms", "0755", "--tmpfs", mount_point]
     search = ["/five-lines", *(f"/packages/{number}" for number in range(len(_site_packages())))]
     return [*view, "--proc", "/proc", "--remount-ro", "/", "--setenv", "PYTHONPATH", ":".join(search)]
 
 
 def _masks() -> list[str]:
-    """Hides what the folders above would show of us: the project, if it lies in one, and its installation."""
+    """Hides what the folders above would show of us: project and exercises, where they lie in one; our installation."""
     view: list[str] = []
-    project = JUDGE.parent
     shown = {Path(sys.base_prefix): "/python", Path("/usr"): "/usr"}
+    shown |= {packages: f"/packages/{number}" for number, packages in enumerate(_site_packages())}
+    ours = {JUDGE.parent, *(root.resolve() for root in configured_roots() if root.is_dir())}
     for folder, place in shown.items():
-        if project.is_relative_to(folder) and project not in _site_packages():
-            view += ["--tmpfs", f"{place}/{project.relative_to(folder)}"]
+        for path in sorted(ours - {folder, *_site_packages()}):
+            if path.is_relative_to(folder):
+                view += ["--tmpfs", f"{place}/{path.relative_to(folder)}"]
     for number, packages in enumerate(_site_packages()):
         for path in sorted([*packages.glob("*five_lines*"), *packages.glob("__pycache__/*five_lines*")]):
             place = f"/packages/{number}/{path.relative_to(packages)}"
