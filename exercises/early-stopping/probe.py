@@ -26,7 +26,7 @@ def follow(solution, setup):
     return _followed(solution, setup)
 
 
-def follow_twice(solution, setups):
+def follow_all(solution, setups):
     """One call after the other, each with a model of its own."""
     return [_followed(solution, setup) for setup in setups]
 
@@ -101,7 +101,7 @@ def _followed(solution, setup):
 def _build(setup):
     model = mlp(setup["seed"], FEATURES, 4, 1, batch_norm=True).to(setup["device"])
     model[1].weight.requires_grad_(False)  # frozen
-    return model, _Dictated(model, setup)
+    return model, _Dictated(setup)
 
 
 def _held(model):
@@ -115,19 +115,16 @@ def _held(model):
 
 
 class _Dictated:
-    """The callbacks: each epoch moves all that the model holds, frozen parameters aside; the losses are as given."""
+    """The callbacks: each epoch moves all that the model holds, frozen or not; the losses are as given."""
 
-    def __init__(self, model, setup):
+    def __init__(self, setup):
         self._setup = setup
         self._generator = torch.Generator().manual_seed(setup["seed"])
-        self._frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
         self.trained = self._validated = 0
 
     def train_epoch(self, model):
         model.train()
-        for name, tensor in model.state_dict().items():
-            if name in self._frozen:
-                continue
+        for tensor in model.state_dict().values():
             move = torch.randn(tensor.shape, generator=self._generator)
             tensor += 0.1 * move.to(tensor.device) if tensor.is_floating_point() else 1
         loss = _at(self._setup["train"], self.trained)

@@ -4,17 +4,16 @@ A *life* is what one process builds: model, optimizer, scheduler, generator and 
 lives. Initial weights, the generator's seed and the global random streams are each life's own, so that whatever a
 checkpoint does not bring back shows.
 
-How a process dies. Between batches it just exits. In the middle of a save the kernel ends it: the size of files is
-limited, and the signal that the first byte beyond the limit brings is sent straight to `_exit`, in whatever way the
-file is written. Between two steps of a save (a file is opened, renamed, removed, ...) an audit hook ends it. All of
-that is for processes that end with their call: see `learner.to_the_end`.
+How a process dies. In the middle of a save the kernel ends it: the size of files is limited, and the signal that the
+first byte beyond the limit brings is sent straight to `_exit`, in whatever way the file is written. Between two steps
+of a save (a file is opened, renamed, removed, ...) an audit hook ends it. All of that is for processes that end with
+their call: see `learner.to_the_end`.
 """
 
 import contextlib
 import ctypes
 import errno
 import hashlib
-import json
 import os
 import pathlib
 import random
@@ -28,7 +27,7 @@ from collections import OrderedDict
 import numpy
 import torch
 from torch import nn
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader, TensorDataset
 
 from judge.kit import raised
 from judge.kit.toys import mlp, regression, seed_dropout, state
@@ -37,7 +36,6 @@ FEATURES = 3
 EPOCHS_TOO_MANY = 4  # after these, a program that never stops is stopped
 DISK = "disk"  # the folder that holds the checkpoint where processes share files
 RUN = os.path.join(DISK, "run.pt")
-STEPS = "steps.json"
 
 
 # --- In one process --------------------------------------------------------------------------------------------------
@@ -57,10 +55,14 @@ def stopped(solution, setup):
 
 
 def finished(solution, setup, epochs):
-    """`fit` to epoch `stop`, and again with nothing left to do."""
+    """`fit` to epoch `stop`, and again, with new objects, for each number of `epochs`: nothing is left to do."""
     with _folder() as path:
-        first = _Life(setup, 0).fitted(solution, path, setup["stop"])
-        return {"first": first, "second": _Life(setup, 1).fitted(solution, path, epochs)}
+        answers = [_Life(setup, 0).fitted(solution, path, setup["stop"])]
+        for enough in epochs:
+            life, answer = _Life(setup, 1), {"losses": None, "end": None}
+            errors = raised(lambda: answer.update(life.fitted(solution, path, enough)))  # noqa: B023 - called at once
+            answers.append({**answer, "epochs": life.epochs, "failed": errors[:1]})
+        return answers
 
 
 def revived(solution, setup):
@@ -70,7 +72,6 @@ def revived(solution, setup):
         life.train(setup["stop"])
         saved = life.held()
         life.save(solution, path, setup["stop"] - 1)
-        kept = life.held()
         modes = life.modes()
         life = _Life(setup, 1)
         fresh = life.held()
@@ -78,12 +79,12 @@ def revived(solution, setup):
         life.load(solution, path)
         return {
             "saved": saved,
-            "after_save": kept,
             "modes_after_save": modes,
             "fresh": fresh,
             "loaded": life.held(),
             "modes": life.modes(),
             "same_objects": life.identities() == before,
+            "at_a_seed": life.at_a_seed(),
         }
 
 
@@ -126,17 +127,6 @@ def opened_safely(solution, setup):
         return {"saved": saved, "fitted": raised(lambda: torch.load(path, weights_only=True))}
 
 
-def overwritten(solution, setup):
-    """Whether a save leaves the file before it alone: its content, seen by who has it open, and its name."""
-    with _folder() as path:
-        _Life(setup, 0).save(solution, path, 0)
-        with open(path, "rb") as old, _before_renames(lambda: os.path.exists(path)) as there:
-            content = old.read()
-            _Life(setup, 1).save(solution, path, 1)
-            old.seek(0)
-            return {"content": old.read() == content, "name": all(there)}
-
-
 def missing(solution, setup):
     """The errors that loading a file raises where there is none."""
     with _folder() as path:
@@ -144,14 +134,16 @@ def missing(solution, setup):
 
 
 def foreign(solution, setup):
-    """The errors that loading raises into the same architecture, and into others."""
+    """The errors that loading raises into the same architecture, and into others; and those of `fit` with another."""
     errors = []
     for architecture in ("same", "names", "buffer", "wider"):
         with _folder() as path:
             _Life(setup, 0).save(solution, path, 0)
             other = _Life(setup, 1, architecture)
             errors.append(raised(lambda other=other, path=path: other.load(solution, path)))
-    return errors
+    with _folder() as path:
+        _Life(setup, 0).save(solution, path, 0)
+        return {"loading": errors, "fitting": raised(lambda: _Life(setup, 1, "wider").fitted(solution, path, 2))}
 
 
 def by_path(solution, setup):
@@ -195,21 +187,9 @@ def safe_example(solution):
 # --- In several processes --------------------------------------------------------------------------------------------
 
 
-def run(solution, setup, life, path):
-    """`fit` to the end with a real DataLoader."""
-    os.makedirs(DISK, exist_ok=True)
-    return _Life(setup, life, real_loader=True).fitted(solution, os.path.join(DISK, path), setup["epochs"])
-
-
-def die_between_batches(solution, setup, path, samples):
-    """The same, but the process ends when it asks for the sample after `samples`."""
-    os.makedirs(DISK, exist_ok=True)
-    _Life(setup, 0, real_loader=True, mortal=samples).fitted(solution, os.path.join(DISK, path), setup["epochs"])
-
-
 def die_saving(solution, setup, epoch, size):
     """`fit`, but the process ends in the save after `epoch`, with the first byte of a file beyond `size`."""
-    os.makedirs(DISK, exist_ok=True)
+    os.makedirs(DISK)
     life = _Life(setup, 0)
 
     def limit(done):
@@ -222,36 +202,49 @@ def die_saving(solution, setup, epoch, size):
 
 def go_on(solution, setup, life):
     """`fit` to the end from what another process has left."""
-    answer = {}
+    answer = {"losses": None, "end": None}
     errors = raised(lambda: answer.update(_Life(setup, life).fitted(solution, RUN, setup["epochs"])))
-    return {"failed": bool(errors), "end": answer.get("end"), "events": errors[:1]}
+    return {"failed": bool(errors), "losses": answer["losses"], "end": answer["end"], "events": errors[:1]}
 
 
-def die_between_steps(solution, setup, back, before, share):
-    """Save twice, and end in the third save: at the last step of it, or at one `back` from there.
+def save_elsewhere(solution, setup):
+    """Save and load where no rename leads out of the checkpoint's folder or into it, and list the steps of a save."""
+    os.makedirs(DISK)
+    _put_on_another_file_system(DISK)
+    life, steps, returned = _Life(setup, 0), _Steps(), []
+
+    def save_and_load():
+        life.save(solution, RUN, 3)
+        with steps:
+            life.save(solution, RUN, 4)
+        returned.append(_Life(setup, 1).load(solution, RUN))
+
+    errors = raised(save_and_load)
+    return {
+        "failed": bool(errors),
+        "next": returned[0] if returned else None,
+        "steps": steps.made,
+        "events": errors[:1],
+    }
+
+
+def die_between_steps(solution, setup, folder, back, before, share):
+    """Save twice there, and end in the third save: at the last step of it, or at one `back` from there.
 
     A step at which a file is opened for writing is made, and the process ends when `share` of the file is written. At
     any other the process ends before it is made, or else with the next byte that is written after it.
     """
-    os.makedirs(DISK, exist_ok=True)
-    _put_on_another_file_system(DISK)
+    os.makedirs(folder)
+    _put_on_another_file_system(folder)
+    path = os.path.join(folder, "run.pt")
     life, steps = _Life(setup, 0), _Steps()
     life.train(1)
-
-    def save_twice():
-        life.save(solution, RUN, 0)
-        with steps:
-            life.save(solution, RUN, 0)
-
-    errors = raised(save_twice)
-    if errors:
-        return {"failed": True, "events": errors[:1]}
-    pathlib.Path(STEPS).write_text(json.dumps(steps.made))
-    size = int(share * os.path.getsize(RUN)) if os.path.exists(RUN) else 0
+    life.save(solution, path, 0)
+    with steps:
+        life.save(solution, path, 0)
     life.train(1)
-    with steps.ending(len(steps.made) - 1 - back, before, size):
-        life.save(solution, RUN, 1)
-    return None
+    with steps.ending(len(steps.made) - 1 - back, before, int(share * os.path.getsize(path))):
+        life.save(solution, path, 1)
 
 
 def versions(solution, setup):
@@ -264,30 +257,16 @@ def versions(solution, setup):
     return found
 
 
-def left(solution, setup):
-    """What loading brings from the file alone that other processes have left: nothing beside it counts."""
-    steps = json.loads(pathlib.Path(STEPS).read_text()) if os.path.exists(STEPS) else []
-    run = os.path.abspath(RUN)
-    with _folder() as path:
-        with contextlib.suppress(FileNotFoundError):
-            shutil.copyfile(run, path)
-        loaded = _loaded(solution, setup, path)
-    return {"weights": loaded and loaded["weights"], "events": steps}
-
-
-def elsewhere(solution, setup):
-    """Save twice, and load, where no rename leads out of the checkpoint's folder or into it."""
-    os.makedirs(DISK, exist_ok=True)
-    _put_on_another_file_system(DISK)
-    returned = []
-
-    def save_and_load():
-        for epoch in (3, 4):
-            _Life(setup, 0).save(solution, RUN, epoch)
-        returned.append(_Life(setup, 1).load(solution, RUN))
-
-    errors = raised(save_and_load)
-    return {"failed": bool(errors), "next": returned, "events": errors[:1]}
+def left(solution, setup, folders):
+    """The weights that loading brings from the file alone that is in each folder: nothing beside it counts."""
+    found = []
+    for file in [os.path.abspath(os.path.join(folder, "run.pt")) for folder in folders]:
+        with _folder() as path:
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(file, path)
+            loaded = _loaded(solution, setup, path)
+        found.append(loaded and loaded["weights"])
+    return found
 
 
 # --- A life ----------------------------------------------------------------------------------------------------------
@@ -304,30 +283,30 @@ class Decay:
 
 
 class _Life:
-    def __init__(self, setup, number, architecture="same", *, real_loader=False, mortal=None):
-        seed, device = setup["lives"][number], setup["device"]
+    def __init__(self, setup, number, architecture="same"):
+        self._seed, device = setup["lives"][number], setup["device"]
         self._setup = setup
         self.epochs = []  # what each epoch began with
         self.before_epoch = lambda: None
         self.after_epoch = lambda done: None
         (batch,) = regression(setup["seed"], [setup["samples"]], FEATURES)
         self._data = [tensor.to(device) for tensor in batch]
-        self._model = _model(setup, seed, architecture).to(device)
+        self._model = _model(setup, self._seed, architecture).to(device)
         self._optimizer = _optimizer(setup, self._model)
         if setup["scheduler"] == "cosine":
             scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(self._optimizer, 2 * setup["epochs"])
         else:
             scheduler = torch.optim.lr_scheduler.LambdaLR(self._optimizer, Decay(setup["power"]))
         self._scheduler = scheduler
-        self._generator = torch.Generator().manual_seed(seed + 1)
+        self._generator = torch.Generator().manual_seed(self._seed + 1)
         torch.randperm(FEATURES, generator=self._generator)  # so that seeding it again is not leaving it alone
-        self._loader = _Shuffled(self)
-        if real_loader:
-            dataset = _Mortal(*self._data, mortal)
-            self._loader = DataLoader(dataset, setup["batch"], shuffle=True, generator=self._generator)
-        random.seed(seed)
-        numpy.random.seed(seed)
-        seed_dropout(seed, device)
+        if setup["data_loader"]:
+            self._loader = _Loader(self, TensorDataset(*self._data), setup["batch"], self._generator)
+        else:
+            self._loader = _Shuffled(self)
+        random.seed(self._seed)
+        numpy.random.seed(self._seed)
+        seed_dropout(self._seed, device)
 
     @property
     def _given(self):
@@ -339,7 +318,7 @@ class _Life:
         }
 
     def fitted(self, solution, path, epochs):
-        returned = solution.fit(path, **self._given, loader=self._loader, loss_fn=nn.MSELoss(), epochs=epochs)
+        returned = solution.fit(path, **self._given, loader=self._loader, loss_fn=_lopsided, epochs=epochs)
         return {"losses": returned, "epochs": self.epochs, "end": self.held(), "training": all(self.modes())}
 
     def save(self, solution, path, epoch):
@@ -350,9 +329,11 @@ class _Life:
 
     def train(self, epochs):
         """As `fit` does, by our own hands."""
+        self._model.train()  # another mode that saving may have left, or draws that it made, are for other checks
+        seed_dropout(self._seed, self._setup["device"])
         for _ in range(epochs):
             for x, y in self._loader:
-                loss = nn.functional.mse_loss(self._model(x), y)
+                loss = _lopsided(self._model(x), y)
                 self._optimizer.zero_grad()
                 loss.backward()
                 self._optimizer.step()
@@ -371,6 +352,17 @@ class _Life:
             "dropout": self._dropout(),
         }
 
+    def at_a_seed(self):
+        """Whether each stream stands where a seed has just put it."""
+        on_gpu = self._setup["device"] != "cpu"
+        own = torch.cuda.default_generators[torch.cuda.current_device()] if on_gpu else torch.default_generator
+        return {
+            name: torch.equal(
+                stream.get_state(), torch.Generator(stream.device).manual_seed(stream.initial_seed()).get_state()
+            )
+            for name, stream in (("order", self._generator), ("dropout", own))
+        }
+
     def modes(self):
         return [module.training for module in self._model.modules()]
 
@@ -380,22 +372,26 @@ class _Life:
         return [list(map(id, self._model.parameters())), [id(parameter) for group in groups for parameter in group]]
 
     def batches(self):
-        """The batches of an epoch. Notes what the epoch begins with."""
+        """The batches of an epoch in an order drawn from the generator."""
+        order = torch.randperm(self._setup["samples"], generator=self._generator)
+        x, y = self._data
+        return [(x[chosen], y[chosen]) for chosen in order.split(self._setup["batch"])]
+
+    def epoch(self, batches):
+        """Hands out the batches of an epoch. Notes what it begins with; `order` is where the generator then stands."""
         if len(self.epochs) >= self._setup["epochs"] + EPOCHS_TOO_MANY:
             raise RuntimeError(f"training was to end after epoch {self._setup['epochs'] - 1}, and it still went on")
         self.before_epoch()
-        order = torch.randperm(self._setup["samples"], generator=self._generator)
         self.epochs.append(
             {
-                "order": order,
+                "order": _digest(self._generator.get_state()),
                 "dropout": self._dropout(),
                 "rates": [float(group["lr"]) for group in self._optimizer.param_groups],
                 "weights": state(self._model, self._optimizer)["weights"],
             }
         )
-        x, y = self._data
-        for chosen in order.split(self._setup["batch"]):
-            yield x[chosen], y[chosen]
+        yield from batches()
+        self.epochs[-1]["dropout_after"] = self._dropout()
         self.after_epoch(len(self.epochs) - 1)
 
     def _dropout(self):
@@ -405,7 +401,7 @@ class _Life:
 
 def _model(setup, seed, architecture):
     hidden = setup["hidden"] + (architecture == "wider")
-    model = mlp(seed, FEATURES, hidden, 1, dropout=setup["dropout"], batch_norm=setup["batch_norm"])
+    model = mlp(seed, FEATURES, hidden, 1, dropout=setup["dropout"], batch_norm=True)
     if setup["frozen"]:
         model[0].weight.requires_grad_(False)
     if architecture == "names":  # the same shapes under other names
@@ -430,24 +426,18 @@ class _Shuffled:
         self._life = life
 
     def __iter__(self):
-        return self._life.batches()
+        return self._life.epoch(self._life.batches)
 
 
-class _Mortal(Dataset):
-    """Samples, of which fetching the one after `last` ends the process."""
+class _Loader(DataLoader):
+    """A DataLoader whose epochs are noted."""
 
-    def __init__(self, x, y, last):
-        self._x, self._y, self._left = x, y, last
+    def __init__(self, life, dataset, batch, generator):
+        super().__init__(dataset, batch, shuffle=True, generator=generator)
+        self._life = life
 
-    def __len__(self):
-        return len(self._x)
-
-    def __getitem__(self, index):
-        if self._left is not None:
-            if self._left == 0:
-                os._exit(9)
-            self._left -= 1
-        return self._x[index], self._y[index]
+    def __iter__(self):
+        return self._life.epoch(super().__iter__)
 
 
 class _PathLike:
@@ -463,6 +453,11 @@ class _PathLike:
         return self._path
 
 
+def _lopsided(outputs, y):
+    """A mean squared error that also keeps outputs small: outputs and targets cannot change places."""
+    return (outputs - y).square().mean() + 0.3 * outputs.square().mean()
+
+
 def _digest(tensor):
     return hashlib.sha256(tensor.numpy().tobytes()).hexdigest()[:16]
 
@@ -473,27 +468,6 @@ def _folder():
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         os.mkdir("runs")
         yield os.path.join(folder, "runs", "run.pt")
-
-
-@contextlib.contextmanager
-def _before_renames(look):
-    """What `look()` gives just before each rename."""
-    seen, originals = [], {name: getattr(os, name) for name in ("rename", "replace")}
-
-    def watched(original):
-        def rename(*arguments, **options):
-            seen.append(look())
-            return original(*arguments, **options)
-
-        return rename
-
-    for name, original in originals.items():
-        setattr(os, name, watched(original))
-    try:
-        yield seen
-    finally:
-        for name, original in originals.items():
-            setattr(os, name, original)
 
 
 def _loaded(solution, setup, path):

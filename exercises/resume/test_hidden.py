@@ -9,10 +9,15 @@ Whatever a checkpoint may bring back is either what was saved, or what the new o
 it is tells mistakes apart, whatever constants they use.
 """
 
+from itertools import pairwise
+
 from judge.kit import close, expect, expect_close
 
 TRAINED = {"rtol": 1e-3, "atol": 2e-5}
 WEIGHTS = ("weights", "buffers")
+DISK = "disk"  # the folder of the checkpoint, as the probe names it
+# At which step of a save the process is killed, counted back from the last, and whether before the step or after it.
+MOMENTS = ((0, True), (0, False), (1, True), (2, True), (3, True))
 
 
 # --- Runs ------------------------------------------------------------------------------------------------------------
@@ -20,16 +25,15 @@ WEIGHTS = ("weights", "buffers")
 
 def draw(rng, device, **wanted):
     """A small run with dropout, batch norm, two groups of parameters and a last batch of another size."""
-    size, epochs = rng.randint(4, 6), rng.randint(4, 5)
+    size, epochs = rng.randint(5, 6), rng.randint(4, 5)
     return {
         "seed": rng.randrange(2**31),
         "device": device,
         "lives": rng.sample(range(2**31 - 1), 3),
-        "samples": 2 * size + rng.randint(2, size - 1),
+        "samples": size + rng.randint(2, 3),
         "batch": size,
         "hidden": rng.randint(4, 6),
         "dropout": rng.uniform(0.2, 0.4),
-        "batch_norm": True,
         "frozen": rng.random() < 0.3,
         "optimizer": rng.choice(["adam", "sgd"]),
         "lr": rng.uniform(0.02, 0.04),
@@ -39,6 +43,7 @@ def draw(rng, device, **wanted):
         "power": rng.uniform(0.3, 0.7),
         "epochs": epochs,
         "stop": rng.randint(2, epochs - 2),
+        "data_loader": False,
         **wanted,
     }
 
@@ -57,16 +62,25 @@ def origin(answer, part, of=None):
     return "fresh" if identical(loaded, fresh) else "neither"
 
 
+def stream_origin(answer, stream, other):
+    """Where the state of a stream comes from: there are more places to take a wrong one from."""
+    found = origin(answer, stream)
+    if found != "neither":
+        return found
+    if identical(answer["loaded"][stream], answer["saved"][other]):
+        return "the other stream"
+    return "seeded" if answer["at_a_seed"][stream] else "neither"
+
+
 def expect_back(answer, part, message):
     expect(origin(answer, part) == "saved", message)
 
 
-def expect_ran(answer):
-    """`fit` returned a list at all."""
+def expect_list(losses):
     expect(
-        isinstance(answer["losses"], list),
+        isinstance(losses, list),
         "`fit` returned a {kind}. It has to return the list of the mean losses of the epochs that it ran.",
-        kind=kind_of(answer["losses"]),
+        kind=kind_of(losses),
     )
 
 
@@ -83,14 +97,18 @@ def numbers(values):
 
 
 def test_trains(learner, reference, rng, device, evidence):
-    """Never stopped, `fit` makes one update a batch and steps the scheduler once an epoch"""
+    """Never stopped, `fit` makes one update a batch and returns the mean loss per sample of each epoch"""
     setup = draw(rng, device)
     got, expected = learner.straight(setup=setup), reference.straight(setup=setup)
     draws = [[epoch["dropout"] for epoch in run["epochs"]] for run in (got, expected)]
     same_draws = draws[0][: len(draws[1])] == draws[1][: len(draws[0])]
-    rates = [epoch["rates"] for epoch in got["epochs"]]
+    rates, losses = [epoch["rates"] for epoch in got["epochs"]], got["losses"]
     facts = {"trained": len(rates), "rates": rates, "same_draws": same_draws, "training": got["training"]}
-    evidence(**facts, **({part: got["end"][part] for part in (*WEIGHTS, "optimizer")} if same_draws else {}))
+    if same_draws:
+        facts |= {"losses": losses, **{part: got["end"][part] for part in (*WEIGHTS, "optimizer")}}
+    else:
+        facts |= {"one_stream": all(a.get("dropout_after") == b["dropout"] for a, b in pairwise(got["epochs"]))}
+    evidence(**facts)
     expect(
         len(rates) == setup["epochs"],
         "Without a checkpoint `fit` has to train {expected} epochs for `epochs={expected}`, from the first one on. "
@@ -124,14 +142,11 @@ def test_trains(learner, reference, rng, device, evidence):
         "After {epochs} epochs the scheduler has to have been stepped {epochs} times. It is in another place.",
         epochs=setup["epochs"],
     )
+    expect_losses(losses, expected["losses"])
 
 
-def test_losses(learner, reference, rng, device, evidence):
-    """`fit` returns the mean loss per sample of each epoch it ran, as Python floats"""
-    setup = draw(rng, device, dropout=0.0, batch_norm=False)
-    got, expected = learner.straight(setup=setup)["losses"], reference.straight(setup=setup)["losses"]
-    evidence(losses=got)
-    expect_ran({"losses": got})
+def expect_losses(got, expected):
+    expect_list(got)
     wrong = next((loss for loss in got if not isinstance(loss, float)), 0.0)
     expect(
         isinstance(wrong, float),
@@ -159,9 +174,10 @@ def test_losses(learner, reference, rng, device, evidence):
 
 
 def test_model_comes_back(learner, rng, device, evidence):
-    """Loading brings back the weights and the buffers, into the model that is there"""
+    """Loading brings back the weights and the buffers, into the model that is there; it stays in training mode"""
     got = learner.revived(setup=draw(rng, device))
-    evidence(weights=origin(got, "weights"), buffers=origin(got, "buffers"), same_objects=got["same_objects"])
+    modes = {when: all(got[when]) for when in ("modes_after_save", "modes")}
+    evidence(weights=origin(got, "weights"), buffers=origin(got, "buffers"), same_objects=got["same_objects"], **modes)
     expect_back(got, "weights", "The new model does not hold the weights that were saved.")
     expect_back(
         got,
@@ -174,13 +190,6 @@ def test_model_comes_back(learner, rng, device, evidence):
         "Loading has put other objects in place of the model's parameters. The optimizer still holds the old ones "
         "and would train what nobody uses. Copy into what is there.",
     )
-
-
-def test_training_mode(learner, rng, device, evidence):
-    """Saving and loading leave the model in training mode"""
-    got = learner.revived(setup=draw(rng, device))
-    modes = {when: all(got[when]) for when in ("modes_after_save", "modes")}
-    evidence(**modes)
     expect(
         modes["modes"],
         "The model came to `load_checkpoint` in training mode and was in eval mode afterwards. Training goes on from "
@@ -194,9 +203,9 @@ def test_training_mode(learner, rng, device, evidence):
 
 
 def test_optimizer_comes_back(learner, rng, device, evidence):
-    """Loading brings back the optimizer's moments and its rates"""
+    """Loading brings back the optimizer's moments and rates, and the scheduler's place in its schedule"""
     got = learner.revived(setup=draw(rng, device))
-    evidence(optimizer=origin(got, "optimizer"), rates=origin(got, "rates"))
+    evidence(**{part: origin(got, part) for part in ("optimizer", "rates", "scheduler")})
     expect_back(
         got,
         "optimizer",
@@ -209,12 +218,6 @@ def test_optimizer_comes_back(learner, rng, device, evidence):
         expected=got["saved"]["rates"][0],
         got=got["loaded"]["rates"][0],
     )
-
-
-def test_scheduler_comes_back(learner, rng, device, evidence):
-    """Loading brings back the scheduler's place in its schedule"""
-    got = learner.revived(setup=draw(rng, device))
-    evidence(scheduler=origin(got, "scheduler"))
     expect(
         origin(got, "scheduler") == "saved",
         "The scheduler had been stepped {expected} times when it was saved, and after loading it stands at {got}.",
@@ -223,37 +226,40 @@ def test_scheduler_comes_back(learner, rng, device, evidence):
     )
 
 
-def test_order_comes_back(learner, rng, device, evidence):
-    """Loading brings back the state of the generator that shuffles"""
+def test_random_numbers_come_back(learner, rng, device, evidence):
+    """Loading brings back both streams of random numbers: the generator's and torch's own"""
     got = learner.revived(setup=draw(rng, device))
-    place = origin(got, "order")
-    evidence(order=place)
+    order, dropout = stream_origin(got, "order", "dropout"), stream_origin(got, "dropout", "order")
+    evidence(order=order, dropout=dropout)
     expect(
-        place != "fresh",
+        order != "the other stream",
+        "After loading the generator holds what was saved of torch's global random state. There are two streams, and "
+        "each needs its own state back.",
+    )
+    expect(
+        dropout != "the other stream",
+        "After loading torch's global random state holds what was saved of the generator's. There are two streams, "
+        "and each needs its own state back.",
+    )
+    expect(
+        order != "fresh",
         "The new generator is where it was before loading: the next epochs would see the samples in another order. "
         "Its state belongs in the file (`get_state`) and back into the generator (`set_state`).",
     )
     expect(
-        place == "saved",
+        order == "saved",
         "After loading the generator is neither where it was saved nor where it was before. Seeding it again begins "
         "the orders anew; bring back its state with `set_state`.",
     )
-
-
-def test_dropout_comes_back(learner, rng, device, evidence):
-    """Loading brings back torch's global stream of random numbers, which dropout draws from"""
-    got = learner.revived(setup=draw(rng, device))
-    place = origin(got, "dropout")
-    evidence(dropout=place)
     expect(
-        place != "fresh",
+        dropout != "fresh",
         "torch's global random state is what it was before loading: dropout would draw other masks than in a run "
         "never stopped. Save `torch.get_rng_state()` too, and bring it back with `torch.set_rng_state`.",
     )
     expect(
-        place == "saved",
-        "After loading torch's global random state is neither what was saved nor what it was before: something "
-        "seeded it. A seed begins the stream anew; what has to come back is its state.",
+        dropout == "saved",
+        "After loading torch's global random state is neither what was saved nor what it was before. A seed would "
+        "begin the stream anew; what has to come back is the state that it had when it was saved.",
     )
 
 
@@ -282,8 +288,8 @@ def test_next_epoch(learner, rng, device, evidence):
 
 def test_goes_on(learner, rng, device, evidence, figure):
     """Stopped and called again with new objects, `fit` ends as if it had never been stopped, bit for bit"""
-    epochs = rng.randint(6, 8)
-    setup = draw(rng, device, epochs=epochs, stop=rng.randint(2, epochs - 3))
+    epochs = rng.randint(5, 6)  # the second call runs more of them than the first
+    setup = draw(rng, device, epochs=epochs, stop=2)
     once, twice = learner.straight(setup=setup), learner.stopped(setup=setup)
     first, second = twice["first"], twice["second"]
     draw_curves(figure, setup["stop"], once, first, second)
@@ -341,7 +347,7 @@ def test_goes_on(learner, rng, device, evidence, figure):
         last=stop - 1,
         what=", ".join(part for part, same in ends.items() if not same),
     )
-    expect_ran(second)
+    expect_list(second["losses"])
     expect(
         identical(second["losses"], once["losses"][stop:]),
         "The second call ran epochs {stop} to {last}. It has to return their mean losses and no others; it returned "
@@ -375,14 +381,21 @@ def draw_curves(figure, stop, once, first, second):
 def test_nothing_left_to_do(learner, rng, device, evidence):
     """When all epochs are done, `fit` loads what is there, trains nothing and returns an empty list"""
     setup = draw(rng, device)
+    first, *others = learner.finished(setup=setup, epochs=[setup["stop"], setup["stop"] - 1])
     facts = []
-    for epochs in (setup["stop"], setup["stop"] - 1):
-        got = learner.finished(setup=setup, epochs=epochs)
-        first, second = got["first"], got["second"]
-        same = all(identical(second["end"][part], first["end"][part]) for part in first["end"])
-        facts.append((epochs, len(second["epochs"]), second["losses"] == [], same))
+    for epochs, got in zip((setup["stop"], setup["stop"] - 1), others, strict=True):
+        same = not got["failed"] and all(identical(got["end"][part], first["end"][part]) for part in first["end"])
+        facts.append((epochs, got["failed"], len(got["epochs"]), got["losses"] == [], same))
     evidence(facts=facts)
-    for epochs, trained, empty, same in facts:
+    for epochs, failed, trained, empty, same in facts:
+        expect(
+            not failed,
+            "{stop} epochs are done and saved. Called with `epochs={epochs}`, `fit` has nothing left to do and has to "
+            "return []. It raised {error}: what only an epoch sets is not there when none is run.",
+            stop=setup["stop"],
+            epochs=epochs,
+            error=failed[0] if failed else "",
+        )
         expect(
             trained == 0 and empty,
             "{stop} epochs are done and saved. Called with `epochs={epochs}`, `fit` has nothing left to do and has "
@@ -459,11 +472,28 @@ def test_loads_safely(learner, rng, device, evidence):
     )
 
 
-def test_missing_file(learner, rng, device, evidence):
-    """Loading a file that is not there raises FileNotFoundError"""
-    errors = learner.missing(setup=draw(rng, device))
-    evidence(errors=["FileNotFoundError" in kinds for kinds in errors])
-    for kinds in errors:
+UNNOTICED = {
+    "names": "The checkpoint is of a model whose layers have other names, and `load_checkpoint` returned as if "
+    "nothing were wrong, with a model that is new in part. The error of `load_state_dict` has to reach the caller.",
+    "buffer": "The checkpoint is of a model that has one layer less, and `load_checkpoint` returned as if nothing "
+    "were wrong, with a model that is new in part. The error of `load_state_dict` has to reach the caller.",
+    "wider": "The checkpoint is of a model with a narrower layer, and `load_checkpoint` returned as if nothing were "
+    "wrong, with a model that is new in part. The error of `load_state_dict` has to reach the caller.",
+}
+
+
+def test_errors(learner, rng, device, evidence):
+    """A missing file raises FileNotFoundError; a checkpoint of another architecture raises an error"""
+    setup = draw(rng, device)
+    missing = learner.missing(setup=setup)
+    got = learner.foreign(setup=setup)
+    same, *others = got["loading"]
+    evidence(
+        missing=["FileNotFoundError" in kinds for kinds in missing],
+        raised=[bool(kinds) for kinds in others],
+        fit_raised=bool(got["fitting"]),
+    )
+    for kinds in missing:
         expect(
             bool(kinds),
             "There is no file, and `load_checkpoint` returned. It has to raise FileNotFoundError: whoever asks for a "
@@ -476,25 +506,15 @@ def test_missing_file(learner, rng, device, evidence):
             "derived from it.",
             error=kinds[0],
         )
-
-
-UNNOTICED = {
-    "names": "The checkpoint is of a model whose layers have other names, and `load_checkpoint` returned as if "
-    "nothing were wrong, with a model that is new in part. The error of `load_state_dict` has to reach the caller.",
-    "buffer": "The checkpoint is of a model that has one layer less, and `load_checkpoint` returned as if nothing "
-    "were wrong, with a model that is new in part. The error of `load_state_dict` has to reach the caller.",
-    "wider": "The checkpoint is of a model with a narrower layer, and `load_checkpoint` returned as if nothing were "
-    "wrong, with a model that is new in part. The error of `load_state_dict` has to reach the caller.",
-}
-
-
-def test_other_architecture(learner, rng, device, evidence):
-    """A checkpoint of another architecture raises an error"""
-    same, *others = learner.foreign(setup=draw(rng, device))
-    evidence(raised=[bool(kinds) for kinds in (same, *others)])
     expect(not same, "Loading into the same architecture raised {error}.", error=same[0] if same else "")
     for kinds, architecture in zip(others, UNNOTICED, strict=True):
         expect(bool(kinds), UNNOTICED[architecture])
+    expect(
+        bool(got["fitting"]),
+        "There is a checkpoint at `path`, of a model with a narrower layer, and `fit` trained from the beginning as if "
+        "there were none. The error of `load_state_dict` has to reach the caller: only a missing file means that "
+        "nothing was saved yet.",
+    )
 
 
 def test_any_path(learner, rng, device, evidence):
@@ -515,38 +535,20 @@ def test_any_path(learner, rng, device, evidence):
     )
 
 
-def test_any_file_system(learner, rng, device, evidence):
-    """The folder of the checkpoint may be on any file system"""
-    learner.keep_files()
-    got = learner.to_the_end.elsewhere(setup=draw(rng, device)) or {"failed": True, "next": [], "events": []}
-    evidence(failed=got["failed"], next=got["next"])
-    expect(
-        not got["failed"],
-        "The folder of the checkpoint is on another file system than the folder for temporary files, and saving "
-        "raised {error}. Nothing can be renamed from one file system to another: write the new file in the folder of "
-        "`path`.",
-        error=got["events"][0] if got["events"] else "OSError",
-    )
-    expect(
-        got["next"] == [5],
-        "The folder of the checkpoint is on another file system than the folder for temporary files. Epoch 4 was "
-        "saved, and loading gives {got} as the next one.",
-        got=kind_of(got["next"]) if not isinstance(got["next"], list) else shown(got["next"]),
-    )
-
-
 # --- Death -----------------------------------------------------------------------------------------------------------
 
 
-def test_killed_while_writing(learner, rng, device):
-    """Killed while it writes, `fit` leaves the previous checkpoint or the new one, whole"""
-    setup = draw(rng, device)
-    learner.overwritten(setup=setup)  # decides nothing; that mistakes differ here is known soon
-    learner.keep_files()
-    weights = [epoch["weights"] for epoch in learner.straight(setup=setup)["epochs"]]
+def test_killed_while_writing(learner, rng, device, evidence):
+    """Killed while it writes, `fit` leaves a whole checkpoint, from which the next process goes on"""
+    setup = draw(rng, device, data_loader=True)
+    once = learner.straight(setup=setup)
+    weights = [epoch["weights"] for epoch in once["epochs"]]
     epoch = rng.randint(1, setup["epochs"] - 2)
+    learner.keep_files()
     learner.to_the_end.die_saving(setup=setup, epoch=epoch, size=rng.choice([0, 1, rng.randint(2, 1000)]))
-    got = learner.left(setup=setup)
+    (left,) = learner.left(setup=setup, folders=[DISK])
+    finished = [done for done in (epoch, epoch + 1) if left is not None and identical([left], weights[done : done + 1])]
+    evidence(whole=bool(finished))
     expect(
         len(weights) == setup["epochs"],
         "For `epochs={expected}` `fit` has to train {expected} epochs, and it went through the loader {got} times.",
@@ -554,114 +556,101 @@ def test_killed_while_writing(learner, rng, device):
         got=len(weights),
     )
     expect(
-        got["weights"] is not None,
+        left is not None,
         "The process was killed while `fit` wrote the checkpoint of epoch {epoch}. Afterwards the file at `path` "
         "could not be loaded: the old checkpoint was gone and the new one not there yet. Write the new one beside "
         "it, under another name in the same folder, and when it is whole give it its name with `os.replace`.",
         epoch=epoch,
     )
     expect(
-        any(identical(got["weights"], weights[at]) for at in (epoch, epoch + 1)),
+        bool(finished),
         "The process was killed while `fit` wrote the checkpoint of epoch {epoch}. Afterwards the file at `path` was "
         "neither the checkpoint of the epoch before nor the new one.",
         epoch=epoch,
     )
+    again = learner.go_on(setup=setup, life=1)
+    ends = {part: not again["failed"] and identical(again["end"][part], once["end"][part]) for part in once["end"]}
+    returned = len(again["losses"]) if isinstance(again["losses"], list) else None
+    evidence(failed=again["failed"], ends=ends, returned=returned)
+    expect(
+        not again["failed"],
+        "The process was killed while `fit` wrote the checkpoint of epoch {epoch}. Called again, in a new process, "
+        "`fit` raised {error}: what the killed save has left is in the way.",
+        epoch=epoch,
+        error=again["events"][0] if again["events"] else "",
+    )
+    expect(
+        returned == setup["epochs"] - finished[0],
+        "The process was killed while `fit` wrote a checkpoint; {finished} epochs were finished and saved. Called "
+        "again in a new process with `epochs={epochs}`, `fit` has to run the {expected} that are left and return "
+        "their losses. It returned {got}.",
+        finished=finished[0],
+        epochs=setup["epochs"],
+        expected=setup["epochs"] - finished[0],
+        got=returned,
+    )
+    expect(
+        all(ends.values()),
+        "The process was killed while `fit` wrote the checkpoint of epoch {epoch}. Called again in a new process with "
+        "new objects, `fit` does not end with the bits of a run never stopped. These differ: {what}.",
+        epoch=epoch,
+        what=", ".join(part for part, same in ends.items() if not same),
+    )
+    expect(
+        identical(again["losses"], once["losses"][finished[0] :]),
+        "The process was killed while `fit` wrote the checkpoint of epoch {epoch}. Called again in a new process, "
+        "`fit` returned other losses than a run never stopped had from there on.",
+        epoch=epoch,
+    )
 
 
-def test_killed_between_steps(learner, reference, rng, device):
-    """Killed between any two steps of a save, the previous checkpoint or the new one is there, whole"""
+def test_killed_between_steps(learner, reference, rng, device, evidence):
+    """On any file system a save can be killed between any two of its steps: a whole checkpoint is there"""
     setup = draw(rng, device)
-    versions = reference.versions(setup=setup)
-    moments = [(0, True), (0, False), (1, True), (2, True), (3, True)]
+    learner.keep_files()
+    saved = learner.to_the_end.save_elsewhere(setup=setup) or {"failed": True, "next": None, "steps": [], "events": []}
+    evidence(failed=saved["failed"] and saved["events"], next=saved["next"])
+    error = saved["events"][0] if saved["events"] else "OSError"
+    expect(
+        not saved["failed"] or error == "OSError",
+        "Saving to a path that is a string, with a folder and a file in it, raised {error}.",
+        error=error,
+    )
+    expect(
+        not saved["failed"],
+        "The folder of the checkpoint is on another file system than the folder for temporary files, and saving "
+        "raised {error}. Nothing can be renamed from one file system to another: write the new file in the folder of "
+        "`path`.",
+        error=error,
+    )
+    expect_close(
+        saved["next"],
+        5,
+        "The folder of the checkpoint is on another file system than the folder for temporary files. Epoch 4 was "
+        "saved, and loading gives {got} as the next one.",
+    )
+    deaths = [death for death in MOMENTS if death[0] < len(saved["steps"])]
+    folders = [f"disk{number}" for number in range(len(deaths))]
     share = rng.uniform(0.1, 0.9)
-    steps = 1
-    learner.overwritten(setup=setup)  # decides nothing; that mistakes differ here is known soon
-    for back, before in moments:
-        if back >= steps:
-            break
-        learner.keep_files()
-        failed = learner.to_the_end.die_between_steps(setup=setup, back=back, before=before, share=share)
+    for folder, (back, before) in zip(folders, deaths, strict=True):
+        learner.to_the_end.die_between_steps(setup=setup, folder=folder, back=back, before=before, share=share)
+    versions = reference.versions(setup=setup)
+    left = learner.left(setup=setup, folders=folders)
+    whole = [any(close(weights, version, **TRAINED) for version in versions) for weights in left]
+    evidence(whole=all(whole))
+    for (back, before), fine in zip(deaths, whole, strict=True):
+        step = saved["steps"][-1 - back]
         expect(
-            not failed,
-            "Saving raised {error} where the folder of the checkpoint is on another file system than the folder for "
-            "temporary files.",
-            error=failed["events"][0] if failed else "",
-        )
-        got = learner.left(setup=setup)
-        steps = len(got["events"])
-        whole = got["weights"] is not None and any(close(got["weights"], version, **TRAINED) for version in versions)
-        step = got["events"][-1 - back] if back < steps else "write"
-        expect(
-            whole or not before or step == "open",
+            fine or not before or step == "open",
             "The process was killed in the middle of a save, just before a step of it (`{step}`). Afterwards the "
             "file at `path` was neither the previous checkpoint nor the new one. The one step that may touch `path` "
             "is an `os.replace` by a file that is whole and closed.",
             step=step,
         )
         expect(
-            whole,
+            fine,
             "The process was killed in the middle of a save, while it wrote after a step of it (`{step}`). "
             "Afterwards the file at `path` was neither the previous checkpoint nor the new one. The one step that "
             "may touch `path` is an `os.replace` by a file that is whole and closed.",
             step=step,
         )
-
-
-def test_killed_in_first_save(learner, rng, device, evidence):
-    """What a killed save leaves behind does no harm: the next process goes on, and saves again"""
-    learner.keep_files()
-    setup = draw(rng, device)
-    once = learner.straight(setup=setup)
-    learner.to_the_end.die_saving(setup=setup, epoch=0, size=rng.choice([0, rng.randint(1, 1000)]))
-    got = learner.go_on(setup=setup, life=0)
-    ends = {part: got["end"] is not None and identical(got["end"][part], once["end"][part]) for part in once["end"]}
-    evidence(failed=got["failed"], ends=ends)
-    expect(
-        not got["failed"],
-        "The process was killed while `fit` wrote its first checkpoint. Called again, in a new process, `fit` raised "
-        "{error}: what the killed save has left is in the way.",
-        error=got["events"][0] if got["events"] else "",
-    )
-    expect(
-        all(ends.values()),
-        "The process was killed while `fit` wrote its first checkpoint. Called again, in a new process, with objects "
-        "built in the same way, `fit` does not end as a run never stopped. These differ: {what}.",
-        what=", ".join(part for part, same in ends.items() if not same),
-    )
-
-
-def test_killed_in_an_epoch(learner, rng, device, evidence):
-    """Killed in the middle of an epoch, `fit` goes on in a new process from the last epoch finished"""
-    learner.keep_files()
-    setup = draw(rng, device)
-    finished = rng.randint(1, setup["epochs"] - 1)
-    samples = finished * setup["samples"] + rng.randrange(setup["samples"])
-    once = learner.run(setup=setup, life=0, path="straight.pt")
-    learner.to_the_end.die_between_batches(setup=setup, path="run.pt", samples=samples)
-    again = learner.run(setup=setup, life=1, path="run.pt")
-    ends = {part: identical(again["end"][part], once["end"][part]) for part in once["end"]}
-    returned = len(again["losses"]) if isinstance(again["losses"], list) else None
-    evidence(returned=returned, ends=ends)
-    expect(
-        returned == setup["epochs"] - finished,
-        "The process was killed in epoch {finished}; {finished} epochs were finished. Called again in a new process "
-        "with `epochs={epochs}`, `fit` has to run the {expected} that are left and return their losses. It returned "
-        "{got}.",
-        finished=finished,
-        epochs=setup["epochs"],
-        expected=setup["epochs"] - finished,
-        got=returned,
-    )
-    expect(
-        all(ends.values()),
-        "The process was killed in epoch {finished}. Called again in a new process with new objects, `fit` does not "
-        "end with the bits of a run never stopped. These differ: {what}.",
-        finished=finished,
-        what=", ".join(part for part, same in ends.items() if not same),
-    )
-    expect(
-        identical(again["losses"], once["losses"][finished:]),
-        "The process was killed in epoch {finished}. Called again in a new process, `fit` returned other losses than "
-        "a run never stopped had from there on.",
-        finished=finished,
-    )

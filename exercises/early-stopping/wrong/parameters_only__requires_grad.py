@@ -1,4 +1,4 @@
-"""And the frozen ones never change."""
+"""Only those that are trained."""
 
 import math
 

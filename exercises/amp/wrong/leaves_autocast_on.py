@@ -1,0 +1,19 @@
+"""Autocast was switched on and never off again: all that runs after the call runs in half precision too."""
+
+import torch
+
+
+def train_step(model, x, y, loss_fn, optimizer, scaler, max_norm=1.0, dtype=torch.bfloat16):
+    device_type = next(model.parameters()).device.type
+    torch.set_autocast_dtype(device_type, dtype)
+    torch.set_autocast_enabled(device_type, True)
+    loss = loss_fn(model(x), y)
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    scaler.step(optimizer)
+    scale = scaler.get_scale()
+    scaler.update()
+    stepped = scaler.get_scale() >= scale
+    return loss.item(), stepped

@@ -1,0 +1,21 @@
+"""Gradients that are not finite were replaced by zeros. With a disabled scaler the optimizer then steps with them as if they were true."""
+
+import torch
+
+
+def train_step(model, x, y, loss_fn, optimizer, scaler, max_norm=1.0, dtype=torch.bfloat16):
+    device_type = next(model.parameters()).device.type
+    with torch.autocast(device_type, dtype=dtype):
+        loss = loss_fn(model(x), y)
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    for parameter in model.parameters():
+        if parameter.grad is not None:
+            parameter.grad.nan_to_num_(0.0, 0.0, 0.0)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    scaler.step(optimizer)
+    scale = scaler.get_scale()
+    scaler.update()
+    stepped = scaler.get_scale() >= scale
+    return loss.item(), stepped

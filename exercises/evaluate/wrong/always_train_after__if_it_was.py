@@ -1,0 +1,22 @@
+"""Puts the whole model into training mode if it came in it, and else leaves it in eval mode."""
+
+import torch
+
+
+@torch.no_grad()
+def evaluate(model, loader, loss_fn):
+    device = next(model.parameters()).device
+    was_training = model.training
+    model.eval()
+    total_loss, num_right, num_samples = 0.0, 0, 0
+    for x, y in loader:
+        x, y = x.to(device), y.to(device)
+        logits = model(x)  # (B, C)
+        total_loss += loss_fn(logits, y).item() * len(y)
+        num_right += (logits.argmax(dim=1) == y).sum().item()
+        num_samples += len(y)
+    if was_training:
+        model.train()
+    if num_samples == 0:
+        raise ValueError("the loader has no batches")
+    return total_loss / num_samples, num_right / num_samples

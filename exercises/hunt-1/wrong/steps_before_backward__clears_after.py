@@ -1,0 +1,18 @@
+import torch
+
+
+def train(model, loader, loss_fn, optimizer, epochs, max_norm=1.0):
+    history = []
+    for _ in range(epochs):
+        model.train()
+        total, count = 0.0, 0
+        for x, y in loader:
+            loss = loss_fn(model(x), y)
+            optimizer.step()
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+            total += loss.item() * len(y)
+            count += len(y)
+        history.append(total / count)
+    return history

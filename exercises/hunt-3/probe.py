@@ -1,0 +1,91 @@
+"""Trains small models with a solution and tells what is left: weights, buffers, optimizer state, losses, events."""
+
+import itertools
+import random
+
+import numpy
+import torch
+from torch import nn
+
+from judge.kit.record import Recorder
+from judge.kit.toys import Batches, classification, mlp, regression, seed_dropout, state
+
+
+def train(solution, setup):
+    """A whole run."""
+    model, batches, loss_fn, optimizer = _build(setup)
+    places = [_flat(model)]
+    optimizer.register_step_post_hook(lambda *_: places.append(_flat(model)))
+    with Recorder(model, optimizer) as record:
+        returned = _call(solution, setup, model, record.batches(batches), record.loss(loss_fn), optimizer)
+    return {
+        **state(model, optimizer),
+        "returned": returned,
+        "moves": [(after - before).norm().item() for before, after in itertools.pairwise(places)],
+        "log": record.events,
+        "events": _order(record.events),
+    }
+
+
+def surroundings(solution, setup):
+    """What a run has no business changing: the batches, the settings and the random streams."""
+    model, batches, loss_fn, optimizer = _build(setup)
+    _call(solution, setup, model, Batches(batches), loss_fn, optimizer)
+    return {
+        "batches": [[x.cpu(), y.cpu()] for x, y in batches],
+        "rates": [[group["lr"], group["weight_decay"]] for group in optimizer.param_groups],
+        "streams": [random.random(), float(numpy.random.rand()), float(torch.rand(()))],
+    }
+
+
+def worked_example(solution):
+    """One weight, 0.5, and two batches: the example of the statement."""
+    model = nn.Linear(1, 1, bias=False)
+    with torch.no_grad():
+        model.weight.fill_(0.5)
+    batches = [
+        (torch.tensor([[1.0], [2.0]]), torch.tensor([[2.0], [4.0]])),
+        (torch.tensor([[1.0]]), torch.tensor([[0.8]])),
+    ]
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    returned = solution.train(model, Batches(batches), nn.MSELoss(), optimizer, 1)
+    return {"weight": model.weight.item(), "returned": returned}
+
+
+def _build(setup):
+    device = setup["device"]
+    if setup["task"] == "classification":
+        batches, outputs, loss_fn = classification(setup["seed"], setup["sizes"]), 3, nn.CrossEntropyLoss()
+    else:
+        batches = regression(setup["seed"], setup["sizes"], scales=setup["scales"])
+        outputs, loss_fn = 1, nn.MSELoss()
+    model = mlp(
+        setup["seed"], 3, setup["hidden"], outputs, dropout=setup["dropout"], batch_norm=setup["batch_norm"]
+    ).to(device)
+    batches = [(x.to(device), y.to(device)) for x, y in batches]
+    if setup["optimizer"] == "adam":
+        optimizer = torch.optim.Adam(model.parameters(), lr=setup["lr"], eps=1e-3)
+    else:
+        rules = {name: setup[name] for name in ("lr", "momentum", "weight_decay")}
+        optimizer = torch.optim.SGD(model.parameters(), **rules)
+    model.train(setup["arrives"] == "train")
+    random.seed(setup["seed"])
+    numpy.random.seed(setup["seed"])
+    seed_dropout(setup["seed"], device)
+    return model, batches, loss_fn, optimizer
+
+
+def _call(solution, setup, model, loader, loss_fn, optimizer):
+    return solution.train(model, loader, loss_fn, optimizer, setup["epochs"], setup["max_norm"])
+
+
+def _flat(model):
+    with torch._C.DisableTorchFunction():  # not the solution's doing: nothing of it is to be recorded
+        return nn.utils.parameters_to_vector(model.parameters()).detach().cpu().clone()
+
+
+def _order(log):
+    """What tells programs apart that leave the same numbers: where clip and step stand around backward."""
+    marked = [event for event in log if event in ("batch", "forward")]
+    start = "forward" if ("batch", "batch") in itertools.pairwise(marked) else "batch"
+    return [event for event in log if event in (start, "backward", "zero", "clip", "step")]

@@ -1,0 +1,21 @@
+"""Clipping runs after `step`: the weights have already moved by the full gradient, and what is clipped is thrown
+away.
+"""
+
+import torch
+
+
+def train(model, loader, loss_fn, optimizer, epochs, max_norm=1.0):
+    losses, norms = [], []
+    model.train()
+    for _ in range(epochs):
+        for x, y in loader:
+            outputs = model(x)
+            loss = loss_fn(outputs, y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+            losses.append(loss.item())
+            norms.append(norm.item())
+    return losses, norms

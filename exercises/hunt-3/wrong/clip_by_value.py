@@ -1,0 +1,22 @@
+"""Each entry of the gradient is cut to at most max_norm on its own, which bends the gradient. Clipping by norm
+scales all entries by one factor.
+"""
+
+import torch
+
+
+def train(model, loader, loss_fn, optimizer, epochs, max_norm=1.0):
+    losses, norms = [], []
+    model.train()
+    for _ in range(epochs):
+        for x, y in loader:
+            outputs = model(x)
+            loss = loss_fn(outputs, y)
+            optimizer.zero_grad()
+            loss.backward()
+            norm = torch.nn.utils.get_total_norm([p.grad for p in model.parameters() if p.grad is not None])
+            torch.nn.utils.clip_grad_value_(model.parameters(), max_norm)
+            optimizer.step()
+            losses.append(loss.item())
+            norms.append(norm.item())
+    return losses, norms

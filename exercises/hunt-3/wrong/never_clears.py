@@ -1,0 +1,18 @@
+"""The gradients are never cleared any more: every step follows the sum of all batches so far."""
+
+import torch
+
+
+def train(model, loader, loss_fn, optimizer, epochs, max_norm=1.0):
+    losses, norms = [], []
+    model.train()
+    for _ in range(epochs):
+        for x, y in loader:
+            outputs = model(x)
+            loss = loss_fn(outputs, y)
+            loss.backward()
+            norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+            optimizer.step()
+            losses.append(loss.item())
+            norms.append(norm.item())
+    return losses, norms

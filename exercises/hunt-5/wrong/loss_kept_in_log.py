@@ -1,0 +1,20 @@
+"""What is kept from step to step still hangs on its graph, be it the losses, the average computed from them or the
+model's outputs: the graphs of all steps stay in memory."""
+
+import torch
+
+
+def train(model, loader, loss_fn, optimizer, epochs, beta=0.9):
+    log = []
+    average = None
+    model.train()
+    for _ in range(epochs):
+        for x, y in loader:
+            outputs = model(x)
+            loss = loss_fn(outputs, y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            average = loss if average is None else beta * average + (1 - beta) * loss
+            log.append(average)
+    return torch.stack(log).tolist()

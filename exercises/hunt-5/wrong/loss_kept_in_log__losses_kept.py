@@ -1,0 +1,18 @@
+import torch
+
+
+def train(model, loader, loss_fn, optimizer, epochs, beta=0.9):
+    log, averages = [], []
+    average = None
+    model.train()
+    for _ in range(epochs):
+        for x, y in loader:
+            outputs = model(x)
+            loss = loss_fn(outputs, y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            average = loss.item() if average is None else beta * average + (1 - beta) * loss.item()
+            log.append(loss)
+            averages.append(average)
+    return averages

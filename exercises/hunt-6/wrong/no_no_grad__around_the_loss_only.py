@@ -1,0 +1,26 @@
+import torch
+
+
+def train(model, train_loader, val_loader, loss_fn, optimizer, epochs):
+    train_losses, val_losses = [], []
+    for _ in range(epochs):
+        model.train()
+        losses, count = [], 0
+        for x, y in train_loader:
+            loss = loss_fn(model(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.detach() * len(y))
+            count += len(y)
+        train_losses.append(torch.stack(losses).sum().item() / count)
+        model.eval()
+        kept, losses, count = [], [], 0
+        for x, y in val_loader:
+            outputs = model(x)
+            with torch.no_grad():
+                losses.append(loss_fn(outputs, y) * len(y))
+            kept.append(outputs)
+            count += len(y)
+        val_losses.append(torch.stack(losses).sum().item() / count)
+    return train_losses, val_losses

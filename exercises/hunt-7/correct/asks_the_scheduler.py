@@ -1,0 +1,24 @@
+"""Logs what the scheduler says, and steps at the start of every epoch but the first."""
+
+import torch
+
+
+def train(model, loader, loss_fn, optimizer, epochs):
+    scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=epochs)
+    history = {"loss": [], "rate": []}
+    model.train()
+    for _ in range(epochs):
+        if history["rate"]:
+            scheduler.step()
+        history["rate"].append(scheduler.get_last_lr()[0])
+        total, count = 0.0, 0
+        for x, y in loader:
+            outputs = model(x)
+            loss = loss_fn(outputs, y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            total += loss.item() * len(y)
+            count += len(y)
+        history["loss"].append(total / count)
+    return history

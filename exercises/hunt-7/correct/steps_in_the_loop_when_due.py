@@ -1,0 +1,25 @@
+"""Steps inside the batch loop, but only once the epoch's batches are used up."""
+
+import torch
+
+
+def train(model, loader, loss_fn, optimizer, epochs):
+    scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=epochs)
+    history = {"loss": [], "rate": []}
+    model.train()
+    for _ in range(epochs):
+        history["rate"].append(optimizer.param_groups[0]["lr"])
+        total, count = 0.0, 0
+        batches = list(loader)
+        for index, (x, y) in enumerate(batches):
+            outputs = model(x)
+            loss = loss_fn(outputs, y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            if index == len(batches) - 1:
+                scheduler.step()
+            total += loss.item() * len(y)
+            count += len(y)
+        history["loss"].append(total / count)
+    return history

@@ -1,0 +1,23 @@
+"""Clips the scaled gradients to a scaled norm and leaves unscaling to the step."""
+
+import torch
+
+
+def train(model, loader, loss_fn, optimizer, scaler, epochs, max_norm=1.0, dtype=torch.bfloat16):
+    device_type = next(model.parameters()).device.type
+    losses, norms = [], []
+    model.train()
+    for _ in range(epochs):
+        for x, y in loader:
+            with torch.autocast(device_type, dtype=dtype):
+                outputs = model(x)
+                loss = loss_fn(outputs, y)
+            optimizer.zero_grad()
+            scaler.scale(loss).backward()
+            scale = scaler.get_scale()
+            norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm * scale) / scale
+            scaler.step(optimizer)
+            scaler.update()
+            losses.append(loss.item())
+            norms.append(norm.item())
+    return losses, norms

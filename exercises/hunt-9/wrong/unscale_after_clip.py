@@ -1,0 +1,25 @@
+"""Clipping sees gradients that still carry the scale: they are cut to max_norm, and unscaling then divides what
+is left by the scale. The steps are too short by hundreds or thousands.
+"""
+
+import torch
+
+
+def train(model, loader, loss_fn, optimizer, scaler, epochs, max_norm=1.0, dtype=torch.bfloat16):
+    device_type = next(model.parameters()).device.type
+    losses, norms = [], []
+    model.train()
+    for _ in range(epochs):
+        for x, y in loader:
+            with torch.autocast(device_type, dtype=dtype):
+                outputs = model(x)
+                loss = loss_fn(outputs, y)
+            optimizer.zero_grad()
+            scaler.scale(loss).backward()
+            norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+            scaler.unscale_(optimizer)
+            scaler.step(optimizer)
+            scaler.update()
+            losses.append(loss.item())
+            norms.append(norm.item())
+    return losses, norms

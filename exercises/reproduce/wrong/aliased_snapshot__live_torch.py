@@ -1,0 +1,27 @@
+"""Hands out the generator of torch, which goes on drawing."""
+
+import random
+
+import numpy
+import torch
+
+
+def seed_everything(seed):
+    random.seed(seed)
+    numpy.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+def rng_state():
+    kind, keys, *rest = numpy.random.get_state()
+    return {
+        "python": random.getstate(),
+        "numpy": (kind, keys.tolist(), *rest),
+        "torch": torch.default_generator,
+    }
+
+
+def set_rng_state(state):
+    random.setstate(state["python"])
+    numpy.random.set_state(state["numpy"])
+    torch.set_rng_state(state["torch"].get_state())

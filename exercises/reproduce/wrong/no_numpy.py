@@ -1,0 +1,20 @@
+"""Numpy was forgotten: its global stream is neither torch's nor Python's, and whatever draws from `numpy.random` differs from run to run."""
+
+import random
+
+import numpy
+import torch
+
+
+def seed_everything(seed):
+    random.seed(seed)
+    torch.manual_seed(seed)
+
+
+def rng_state():
+    return {"python": random.getstate(), "torch": torch.get_rng_state()}
+
+
+def set_rng_state(state):
+    random.setstate(state["python"])
+    torch.set_rng_state(state["torch"])

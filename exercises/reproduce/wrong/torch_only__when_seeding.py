@@ -1,0 +1,25 @@
+"""Seeds torch alone."""
+
+import random
+
+import numpy
+import torch
+
+
+def seed_everything(seed):
+    torch.manual_seed(seed)
+
+
+def rng_state():
+    kind, keys, *rest = numpy.random.get_state()
+    return {
+        "python": random.getstate(),
+        "numpy": (kind, keys.tolist(), *rest),
+        "torch": torch.get_rng_state(),
+    }
+
+
+def set_rng_state(state):
+    random.setstate(state["python"])
+    numpy.random.set_state(state["numpy"])
+    torch.set_rng_state(state["torch"])

@@ -1,0 +1,27 @@
+"""Going back took things out of the snapshot: the second time it leads nowhere."""
+
+import random
+
+import numpy
+import torch
+
+
+def seed_everything(seed):
+    random.seed(seed)
+    numpy.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+def rng_state():
+    kind, keys, *rest = numpy.random.get_state()
+    return {
+        "python": random.getstate(),
+        "numpy": (kind, keys.tolist(), *rest),
+        "torch": torch.get_rng_state(),
+    }
+
+
+def set_rng_state(state):
+    random.setstate(state.pop("python"))
+    numpy.random.set_state(state.pop("numpy"))
+    torch.set_rng_state(state.pop("torch"))

@@ -1,0 +1,59 @@
+"""When they are needed next."""
+
+import math
+
+from torch.optim.lr_scheduler import LRScheduler
+
+
+class WarmupCosine(LRScheduler):
+    def __init__(self, optimizer, warmup_steps, total_steps, min_factor):
+        self.plan = warmup_steps, total_steps, min_factor
+        self.count = 0
+        self.bases = None
+        super().__init__(optimizer)
+
+    def get_lr(self):
+        groups = self.optimizer.param_groups
+        if self.bases is None:
+            self.bases = [group["lr"] for group in groups]
+        return [base * lr_factor(self.count, *self.plan) for base in self.bases]
+
+    def step(self, epoch=None):
+        self.count += self.last_epoch >= 0
+        super().step(epoch)
+
+    def state_dict(self):
+        return {"count": self.count}
+
+    def load_state_dict(self, state):
+        self.count = state["count"]
+        self.bases = None
+
+
+def lr_factor(step, warmup_steps, total_steps, min_factor=0.0):
+    if total_steps < 1 or warmup_steps < 0 or warmup_steps > total_steps:
+        raise ValueError("impossible schedule")
+    t = step + 1
+    if t <= warmup_steps:
+        return t / warmup_steps
+    if t > total_steps:
+        return min_factor
+    progress = (t - warmup_steps) / (total_steps - warmup_steps)
+    return min_factor + (1 - min_factor) * (1 + math.cos(math.pi * progress)) / 2
+
+
+def make_scheduler(optimizer, warmup_steps, total_steps, min_factor=0.0):
+    return WarmupCosine(optimizer, warmup_steps, total_steps, min_factor)
+
+
+def train(model, loader, loss_fn, optimizer, epochs, warmup_steps, min_factor=0.0):
+    scheduler = make_scheduler(optimizer, warmup_steps, epochs * len(loader), min_factor)
+    rates = []
+    for _ in range(epochs):
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss_fn(model(x), y).backward()
+            rates.append(optimizer.param_groups[0]["lr"])
+            optimizer.step()
+            scheduler.step()
+    return rates
