@@ -1,4 +1,4 @@
-"""The events of judging one submission, as they happen.
+"""The events of judging one submission, or of a run, as they happen.
 
 The worker is another process and the database is all they share, so the site looks there: often when the submission
 is about to be judged, rarely when many are waiting before it.
@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from sqlalchemy import Engine
 from starlette.concurrency import run_in_threadpool
 
-from judge import store
+from judge import runs, store
+from judge.run import Ended, RunEvent
 from judge.verdict import Event, Finished
 
 POLL_S = 0.05
@@ -46,36 +49,58 @@ class Place:
     def parse(cls, last_event_id: str, attempt: int) -> Place:
         """The place a browser names when it comes back; the beginning, when it names none of this attempt."""
         named, _, seq = last_event_id.partition("-")
-        if named == str(attempt) and seq.isascii() and seq.isdigit() and len(seq) <= 10:
-            return cls(attempt, int(seq))
-        return cls(attempt)
+        return cls(attempt, _number(seq) if named == str(attempt) else 0)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else 0
 
 
 async def follow(engine: Engine, submission_id: int, place: Place) -> AsyncIterator[tuple[Place, Event | Waiting]]:
     """Every event after `place`, then what comes, up to and including `finished`."""
+    events_after = partial(store.events_after, engine, submission_id, place.attempt)
+    async for seq, event in _follow(events_after, partial(store.position, engine, submission_id), place.seq):
+        yield Place(place.attempt, seq), event
+
+
+async def follow_run(engine: Engine, run_id: int, last_event_id: str) -> AsyncIterator[tuple[int, RunEvent | Waiting]]:
+    """The same for a run, up to and including `ended`."""
+    events_after = partial(runs.events_after, engine, run_id)
+    async for place in _follow(events_after, partial(store.run_position, engine, run_id), _number(last_event_id)):
+        yield place
+
+
+_E = TypeVar("_E")
+
+
+async def _follow(
+    events_after: Callable[[int], list[tuple[int, _E]]], position_now: Callable[[], int | None], seq: int
+) -> AsyncIterator[tuple[int, _E | Waiting]]:
     shown: Waiting | None = None
     interval_s = POLL_S
     last_news = time.monotonic()
     next_position = 0.0
     while True:
-        events = await run_in_threadpool(store.events_after, engine, submission_id, place.attempt, place.seq)
+        events = await run_in_threadpool(events_after, seq)
         now = time.monotonic()
         for seq, event in events:
-            place = Place(place.attempt, seq)
-            yield place, event
-            if isinstance(event, Finished):
+            yield seq, event
+            if isinstance(event, Finished | Ended):
                 return
         if events:
             last_news, interval_s = now, POLL_S
         elif now >= next_position:
             next_position = now + POSITION_EVERY_S
-            position = await run_in_threadpool(store.position, engine, submission_id)
-            if position is not None:
+            position = await run_in_threadpool(position_now)
+            if position is None:
+                if not await run_in_threadpool(events_after, seq):  # it is over, and its end is not new to this reader
+                    return
+            else:
                 if shown is not None and position != shown.position:
                     last_news = now
                 waiting = Waiting(position, silent=now - last_news > SILENT_AFTER_S)
                 if waiting != shown:
                     shown = waiting
-                    yield place, waiting
+                    yield seq, waiting
                 interval_s = min(POLL_S * max(position, 1), POLL_MAX_S)
         await asyncio.sleep(interval_s)

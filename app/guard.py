@@ -5,6 +5,8 @@ Theory of operation. One ASGI layer around the whole site:
 - A request that writes must come from our own pages. Browsers say where it comes from in `Sec-Fetch-Site`, older ones
   in `Origin`; a client that sends neither is no browser and carries nobody's cookie but its own.
 - A body is counted while it arrives and cut off at its limit, whatever Content-Length says.
+- A site for this machine alone answers only to this machine's names: another site may have its own name lead here, and
+  would then be the same site to a browser.
 - Every answer carries a Content-Security-Policy that allows our own files and nothing inline. The one exception is a
   style nonce, new for each answer, because the editor makes its style sheet in the page.
 """
@@ -12,8 +14,9 @@ Theory of operation. One ASGI layer around the whole site:
 from __future__ import annotations
 
 import logging
+import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -24,6 +27,7 @@ from app.words import N_
 
 # A solution of 64 KiB may be longer on its way: JSON and forms escape what they carry.
 MAX_BODY_KIB = 512
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 CROSS_SITE = N_("This request came from another site. Open the page here and submit again.")
@@ -33,9 +37,12 @@ logger = logging.getLogger(__name__)
 
 
 class Guard:
-    def __init__(self, app: ASGIApp, refuse: Callable[[Request, Refusal], ASGIApp]) -> None:
+    def __init__(
+        self, app: ASGIApp, refuse: Callable[[Request, Refusal], ASGIApp], hosts: Collection[str] = ()
+    ) -> None:
         self.app = app
         self.refuse = refuse
+        self.hosts = hosts  # the names that the site answers to; without any, to all
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -54,6 +61,8 @@ class Guard:
             await send(message)
 
         try:
+            if self.hosts and asked_host(request.headers) not in self.hosts:
+                raise Refusal(403, CROSS_SITE)
             if scope["method"] not in SAFE_METHODS and not from_own_site(request.headers):
                 raise Refusal(403, CROSS_SITE)
             # HEAD is GET without its body, which the server leaves out.
@@ -66,6 +75,11 @@ class Guard:
                 logger.exception("%s %s", scope["method"], scope["path"])
             answer = self.refuse(request, error if isinstance(error, Refusal) else Refusal(500, BROKEN))
             await answer(scope, receive, guarded_send)
+
+
+def asked_host(headers: Headers) -> str:
+    """The name that the request asks for, as its sender wrote it."""
+    return re.sub(r":\d*$", "", headers.get("host", "")).strip("[]").lower()
 
 
 def from_own_site(headers: Headers) -> bool:

@@ -8,11 +8,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from app import view
+from app.instructor import problems
 from app.learner import LearnerId
 from app.pages import language, render
 from app.refusal import NO_EXERCISE, NO_SUBMISSION, Refusal
 from app.section import reading_of
-from judge import store
+from judge import store, tables
 from judge.exercise import Exercise
 
 router = APIRouter(include_in_schema=False)
@@ -28,7 +29,8 @@ def front(request: Request) -> Response:
 @router.get("/{lang}/")
 def course(request: Request, lang: Lang, learner_id: LearnerId) -> Response:
     exercises = list(view.shelf(request).exercises.values())
-    return render(request, "course.html", exercises=exercises, states=states_of(request, learner_id))
+    states = states_of(request, learner_id)
+    return render(request, "course.html", exercises=exercises, states=states, problems=problems(request))
 
 
 def states_of(request: Request, learner_id: int) -> dict[str, State]:
@@ -50,6 +52,7 @@ def exercise_page(request: Request, lang: Lang, exercise_id: str, learner_id: Le
         request,
         "exercise.html",
         exercise=exercise,
+        problem=problems(request).get(exercise.id),
         passed=exercise.id in store.passed_exercises(engine, learner_id),
         reading=reading_of(exercise, lang),
         submission=shown,
@@ -80,10 +83,11 @@ def find_exercise(request: Request, exercise_id: str) -> Exercise:
         raise Refusal(404, NO_EXERCISE) from None
 
 
-def own_submission(request: Request, submission_id: int, learner_id: int) -> store.Submission:
+def own_submission(request: Request, submission_id: int, learner_id: int) -> tables.Submission:
     """The submission if it is the learner's; another's looks like none at all."""
-    # Databases hold no larger number.
-    submission = store.get_submission(request.app.state.engine, submission_id) if submission_id < 2**31 else None
+    # Databases hold no other numbers.
+    in_range = 0 < submission_id < 2**31
+    submission = store.get_submission(request.app.state.engine, submission_id) if in_range else None
     if submission is None or submission.learner_id != learner_id:
         raise Refusal(404, NO_SUBMISSION)
     return submission

@@ -8,11 +8,17 @@ from fastapi import Depends, Request
 from itsdangerous import BadSignature, URLSafeSerializer
 from starlette.responses import Response
 
+from app.refusal import Refusal
+from app.throttle import address_of
+from app.words import N_
 from judge import store
 
 COOKIE = "learner"
 # Browsers keep a cookie for 400 days at most; every visit begins them anew.
 MAX_AGE_S = 400 * 24 * 3600
+# From one address: a whole school may sit behind it, but who keeps no cookie cannot fill the database.
+NEWCOMERS_A_MINUTE = 600
+TOO_MANY_NEWCOMERS = N_("Too many new visitors come from your address. Wait a minute, then try again.")
 
 
 def known_learner(request: Request) -> int:
@@ -21,6 +27,8 @@ def known_learner(request: Request) -> int:
     engine = request.app.state.engine
     learner_id = _read(signer, request.cookies.get(COOKIE, ""))
     if learner_id is None or not store.has_learner(engine, learner_id):
+        if not request.app.state.newcomers.hit(address_of(request)):
+            raise Refusal(429, TOO_MANY_NEWCOMERS)
         learner_id = store.add_learner(engine)
     cookie = Response()
     cookie.set_cookie(

@@ -7,7 +7,8 @@ sandbox and the examiner are the worker's, in another process.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -19,16 +20,24 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from app import chapter, learn, submit
+from app import chapter, learn, runs, submit, teach
 from app.guard import Guard
+from app.instructor import WRONG_KEYS_A_MINUTE
+from app.learner import NEWCOMERS_A_MINUTE
 from app.pages import refused
-from app.refusal import NOT_FOUND, NOT_UNDERSTOOD, Refusal, refusal
+from app.refusal import AWAY, NOT_FOUND, NOT_UNDERSTOOD, Refusal, refusal
 from app.settings import Settings, from_environment
-from judge import store
-from judge.exercise import load_exercises
+from app.streams import Streams
+from app.throttle import Throttle
+from judge import database
 from judge.queue import Queue
+from judge.shelves import Shelves
 
+# Who submits waits so long for a locked database before being told to try again; who reads does not wait at all.
+PATIENCE_S = 5.0
 STATIC = Path(__file__).resolve().parent / "static"
+
+logger = logging.getLogger(__name__)
 
 
 class Unchanging(StaticFiles):
@@ -54,26 +63,40 @@ async def closing(app: FastAPI) -> AsyncIterator[None]:
     app.state.engine.dispose()
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: Settings | None = None, *, hosts: Collection[str] = ()) -> FastAPI:
+    """The site. With `hosts` it answers only to these names."""
     settings = settings or from_environment()
     # The interactive API pages load scripts from elsewhere, which the site's policy forbids.
     app = FastAPI(title="Five Lines", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=closing)
     app.state.settings = settings
-    app.state.engine = store.connect(settings.database)
+    app.state.engine = database.connect(settings.database, patience_s=PATIENCE_S)
     app.state.queue = Queue(settings.database)
-    app.state.shelf = load_exercises(list(settings.exercises))
+    app.state.shelves = Shelves(settings.exercises)
+    app.state.newcomers = Throttle(NEWCOMERS_A_MINUTE)
+    app.state.streams = Streams()
+    app.state.wrong_keys = Throttle(WRONG_KEYS_A_MINUTE)
+    app.state.preview = None  # a Rehearsal, where the site is the preview of an exercise
     app.state.static_path = f"/static/{content_hash(STATIC)}"
     app.mount(app.state.static_path, Unchanging(directory=STATIC))
     # In this order: to `/{lang}/...`, `api` looks like a language.
     app.include_router(submit.router)
+    app.include_router(runs.router)
     app.include_router(learn.router)
     app.include_router(chapter.router)
+    app.include_router(teach.router)
     app.add_middleware(GZipMiddleware)
-    app.add_middleware(Guard, refuse=refused)
+    app.add_middleware(Guard, refuse=refused, hosts=hosts)
 
     @app.exception_handler(HTTPException)
     def http_error(request: Request, error: HTTPException) -> Response:
         return refused(request, refusal(error))
+
+    def away(request: Request, error: Exception) -> Response:
+        logger.error("%s %s: the database fails: %s", request.method, request.url.path, getattr(error, "orig", error))
+        return refused(request, Refusal(503, AWAY))
+
+    for kind in database.AWAY:
+        app.add_exception_handler(kind, away)
 
     @app.exception_handler(RequestValidationError)
     def not_understood(request: Request, error: RequestValidationError) -> Response:

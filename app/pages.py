@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from app import text, view
+from app.instructor import is_instructor
 from app.refusal import Refusal
 from app.words import HTML_LANGUAGES, LANGUAGES, best_language, script_words, words
 from judge.store import MAX_SOURCE_KIB
@@ -70,8 +71,11 @@ def render(request: Request, template: str, status: int = 200, **context: object
         languages=LANGUAGES,
         # The same page in another language: every page's path begins with its language.
         path_after_language=path[len(lang) + 1 :] if path.startswith(f"/{lang}/") else "/",
+        asked=f"?{request.url.query}" if request.url.query else "",
         theme=theme if theme in THEMES else None,
         nonce=request.state.nonce,
+        instructor=is_instructor(request),
+        preview=request.app.state.preview,
         static=request.app.state.static_path,
         script_words=script_words(lang),
         **context,

@@ -203,7 +203,6 @@ def measured_picture(failure: str, measured: Measured, lang: str) -> Markup:
     said = [
         _("{name}: from {first} to {last}", name=names[name], first=few_digits(values[0]), last=few_digits(values[-1]))
         for name, values in series.items()
-        if values
     ]
     return Markup(picture.svg(series, _("; ").join(said)))  # noqa: S704 - it escapes its label, and numbers are all else
 
@@ -211,8 +210,10 @@ def measured_picture(failure: str, measured: Measured, lang: str) -> Markup:
 def _fence(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
     """A block and, under it, what it printed: `chapter.read` has seen to it that one follows the other."""
     fence = tokens[index]
-    if fence.info.split()[:1] == ["python"]:
-        return f'<div class="block">\n{text.python(fence.content)}\n'
+    language, *flags = fence.info.split()
+    if language == "python":
+        says = (" data-continues" if "continue" in flags else "") + (" data-workers" if "workers" in flags else "")
+        return f'<div class="block"{says}>\n{text.python(fence.content)}\n'
     _ = words(env["lang"])
     label, output = escape(_("It prints")), escape(fence.content)
     return f'<p class="block__label">{label}</p><pre class="code output" tabindex="0">{output}</pre>\n</div>\n'

@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.exercise import DEFAULT_ROOT
-from judge.store import database_url
+from judge.database import database_url
+from judge.exercise import configured_roots
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -23,9 +23,8 @@ class Settings:
 
 def from_environment() -> Settings:
     """Settings by FIVE_LINES_DATABASE, FIVE_LINES_EXERCISES (folders joined as in PATH) and FIVE_LINES_SECRET."""
-    folders = os.environ.get("FIVE_LINES_EXERCISES") or str(DEFAULT_ROOT)
     secret = os.environ.get("FIVE_LINES_SECRET") or kept_secret(ROOT / "var" / "secret")
-    return Settings(database_url(), tuple(Path(folder) for folder in folders.split(os.pathsep) if folder), secret)
+    return Settings(database_url(), tuple(configured_roots()), secret)
 
 
 def kept_secret(path: Path) -> str:

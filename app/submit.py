@@ -21,15 +21,14 @@ from app.follow import Place, Waiting, follow
 from app.learn import Lang, find_exercise, own_submission
 from app.learner import LearnerId
 from app.pages import fragment, language
-from app.refusal import NOT_UNDERSTOOD, Refusal
-from judge import store
+from app.refusal import NOT_UNDERSTOOD, Refusal, refused_by_store
+from app.streams import Streams
+from judge import store, tables
 from judge.exercise import Exercise
 from judge.language import localized
 from judge.verdict import CheckEnded, Event, FigureDrawn, Finished, Started
 
 router = APIRouter()
-
-STATUS_OF = {store.TooLarge: 413, store.TooManyPending: 429, store.QueueFull: 503, store.UnknownLearner: 409}
 
 
 class Solution(BaseModel):
@@ -59,9 +58,8 @@ def take_in(request: Request, exercise: Exercise, source: str, learner_id: int) 
     try:
         submission_id = store.submit(engine, learner_id, exercise.id, source)
     except store.Refused as error:
-        message = error.message
-        raise Refusal(STATUS_OF[type(error)], message.template, **message.values) from None
-    request.app.state.queue.enqueue(submission_id)
+        raise refused_by_store(error) from None
+    request.app.state.queue.enqueue_soon(submission_id)
     return submission_id
 
 
@@ -81,7 +79,7 @@ async def submit_form(request: Request, lang: Lang, exercise_id: str, learner_id
         source = fields["source"][0].replace("\r\n", "\n")
     except (ValueError, KeyError):
         raise Refusal(422, NOT_UNDERSTOOD) from None
-    exercise = find_exercise(request, exercise_id)
+    exercise = await run_in_threadpool(find_exercise, request, exercise_id)
     submission_id = await run_in_threadpool(take_in, request, exercise, source, learner_id)
     return RedirectResponse(f"/{lang}/submissions/{submission_id}", 303)
 
@@ -93,7 +91,7 @@ def submission_state(request: Request, submission_id: int, learner_id: LearnerId
     return SubmissionState(
         id=shown.id,
         exercise=submission.exercise,
-        state=store.State(submission.state).value,
+        state=tables.State(submission.state).value,
         position=shown.position,
         source=shown.source,
         verdict=dict(shown.verdict) if shown.verdict is not None else None,
@@ -109,7 +107,7 @@ async def submission_events(
 ) -> EventSourceResponse:
     """Server-sent events of judging, ending with `finished`; `html` is what the page shows for each."""
     submission = await run_in_threadpool(own_submission, request, submission_id, learner_id)
-    exercise = view.shelf(request).exercises.get(submission.exercise)
+    exercise = (await run_in_threadpool(view.shelf, request)).exercises.get(submission.exercise)
     lang = language(request)
     place = Place.parse(last_event_id, submission.attempt)
 
@@ -118,11 +116,12 @@ async def submission_events(
             data = shown_event(event, submission, exercise, lang)
             yield ServerSentEvent(json.dumps(data), id=str(place_now))
 
-    return EventSourceResponse(events(), headers={"Cache-Control": "no-store"})
+    streams: Streams = request.app.state.streams
+    return streams.opened(learner_id, events())
 
 
 def shown_event(
-    event: Event | Waiting, submission: store.Submission, exercise: Exercise | None, lang: str
+    event: Event | Waiting, submission: tables.Submission, exercise: Exercise | None, lang: str
 ) -> dict[str, JsonValue]:
     """An event in one language, with the piece of the page that shows it."""
     if isinstance(event, Waiting):

@@ -48,7 +48,15 @@ def _join_wide_lines(state: StateCore) -> None:
                 here.type, here.content = "text", ""
 
 
+def _empty_headers_are_none(state: StateCore) -> None:
+    """The corner of a table whose rows have names too: as a header, it would name nothing."""
+    for before, here, after in zip(state.tokens, state.tokens[1:], state.tokens[2:], strict=False):
+        if before.type == "th_open" and here.content == "":
+            before.tag = after.tag = "td"
+
+
 MARKDOWN.core.ruler.push("join_wide_lines", _join_wide_lines)
+MARKDOWN.core.ruler.push("empty_headers_are_none", _empty_headers_are_none)
 
 
 @functools.lru_cache(maxsize=256)

@@ -12,9 +12,10 @@ from pydantic import JsonValue
 from sqlalchemy import Engine
 
 from app.words import N_, words
-from judge import store
+from judge import store, tables
 from judge.exercise import Exercise, Shelf
 from judge.language import Translate, localized, translator
+from judge.shelves import Shelves
 from judge.verdict import Status
 
 # What a status is called: of a check, and of a whole submission. The icon says the same to the eye.
@@ -36,8 +37,9 @@ def icon(status: str) -> str:
 
 
 def shelf(request: Request) -> Shelf:
-    kept: Shelf = request.app.state.shelf
-    return kept
+    """The exercises as they are now."""
+    shelves: Shelves = request.app.state.shelves
+    return shelves.shelf()
 
 
 def translate(exercise: Exercise | None, lang: str) -> Translate:
@@ -58,7 +60,7 @@ class SubmissionView:
     position: int | None
 
 
-def submission_view(engine: Engine, exercises: Shelf, submission: store.Submission, lang: str) -> SubmissionView:
+def submission_view(engine: Engine, exercises: Shelf, submission: tables.Submission, lang: str) -> SubmissionView:
     exercise = exercises.exercises.get(submission.exercise)
     assert submission.id is not None
     verdict = store.verdict_of(engine, submission.id, submission.attempt)

@@ -11,12 +11,27 @@ import { pythonLanguage } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars,
-  keymap, lineNumbers } from "@codemirror/view";
+  keymap, lineNumbers, WidgetType } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 
 const setMarked = StateEffect.define();
 
-// One marked line: where a rejected solution does not parse. Typing anywhere takes the mark away.
+class Words extends WidgetType {
+  constructor(words) {
+    super();
+    this.words = words;
+  }
+
+  toDOM() {
+    const shown = document.createElement("span");
+    shown.className = "cm-marked__words";
+    shown.textContent = this.words;
+    return shown;
+  }
+}
+
+// One marked line, with words at its end that say so to whoever sees no colours: where a rejected solution does not
+// parse, or a block raised an error. Typing anywhere takes the mark away.
 const marked = StateField.define({
   create: () => Decoration.none,
   update(value, transaction) {
@@ -24,7 +39,10 @@ const marked = StateField.define({
       if (effect.is(setMarked)) {
         return effect.value === null
           ? Decoration.none
-          : Decoration.set([Decoration.line({ class: "cm-marked" }).range(effect.value)]);
+          : Decoration.set([
+            Decoration.line({ class: "cm-marked" }).range(effect.value.from),
+            Decoration.widget({ widget: new Words(effect.value.words), side: 1 }).range(effect.value.to),
+          ]);
       }
     }
     return transaction.docChanged ? Decoration.none : value;
@@ -69,10 +87,13 @@ export function createEditor({ parent, doc, nonce, attributes, onChange, onSubmi
     replace(text) {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },
-    markLine(number) {
+    markLine(number, words) {
       const { doc } = view.state;
-      const from = number === null ? null : doc.line(Math.min(Math.max(number, 1), doc.lines)).from;
-      view.dispatch({ effects: setMarked.of(from) });
+      const { from, to } = doc.line(Math.min(Math.max(number, 1), doc.lines));
+      view.dispatch({ effects: setMarked.of({ from, to, words }) });
+    },
+    unmark() {
+      view.dispatch({ effects: setMarked.of(null) });
     },
     focus: () => view.focus(),
   };

@@ -1,4 +1,4 @@
-// What a section can do more with a script: copy its code, remember where the reader is, print its folded answers.
+// What a section can do more with a script: remember where the reader is, print its folded answers.
 
 import { _ } from "./words.js";
 
@@ -68,32 +68,6 @@ function follow() {
   }, { passive: true });
 }
 
-// --- Copying a block
-
-function copyButton(block) {
-  const code = block.querySelector(".code:not(.output)");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "copy";
-  button.textContent = _("Copy");
-  button.addEventListener("click", async () => {
-    const copied = await copy(code);
-    document.getElementById("said").textContent = button.textContent = copied ? _("Copied") : _("Selected: press Ctrl+C");
-    setTimeout(() => { button.textContent = _("Copy"); }, 2000);
-  });
-  block.prepend(button);
-}
-
-async function copy(code) {
-  try {
-    await navigator.clipboard.writeText(code.textContent);
-    return true;
-  } catch {
-    getSelection().selectAllChildren(code); // no clipboard without https, or not allowed
-    return false;
-  }
-}
-
 // --- Printing: a page on paper cannot be unfolded
 
 const opened = [];
@@ -111,5 +85,4 @@ if (article === null) {
   offer(kept());
 } else {
   follow();
-  for (const block of article.querySelectorAll(".block")) copyButton(block);
 }

@@ -1,4 +1,4 @@
-// What a learner has typed, kept in this browser for each exercise and learner.
+// What a learner has typed, kept in this browser for each exercise and learner, or for a block of the chapter.
 
 export class Draft {
   constructor(learner, exercise) {
@@ -18,6 +18,14 @@ export class Draft {
       localStorage.setItem(this.key, text);
     } catch {
       // As above, or full.
+    }
+  }
+
+  forget() {
+    try {
+      localStorage.removeItem(this.key);
+    } catch {
+      // As above.
     }
   }
 }

@@ -3,8 +3,12 @@
 
 import { Draft } from "./drafts.js";
 import { createEditor } from "./editor.bundle.js";
+import { drawFigures } from "./figures.js";
 import { follow, results, say } from "./results.js";
+import { offerStudy } from "./study.js";
 import { _ } from "./words.js";
+
+drawFigures(document.querySelector(".task")); // the symptom, where the exercise shows one
 
 const element = (id) => document.getElementById(id);
 const data = element("page");
@@ -37,9 +41,12 @@ if (/Mac|iPhone|iPad/.test(navigator.platform)) element("submit-keys").textConte
 // The line where a rejected solution does not parse, unless the code has changed since.
 function markLine() {
   const line = results.querySelector("[data-line]")?.dataset.line;
-  editor.markLine(line === undefined ? null : Number(line));
+  if (line === undefined) editor.unmark();
+  else editor.markLine(Number(line), _("← here"));
 }
 if (editor.text() === page.source) markLine();
+
+offerStudy(page.exercise, () => editor.text());
 
 let sending = false;
 
@@ -56,7 +63,7 @@ async function submit() {
   const source = editor.text();
   busy(true);
   problem.hidden = true;
-  editor.markLine(null);
+  editor.unmark();
   try {
     const id = await send(source);
     element("result").scrollIntoView({ block: "nearest", behavior: "smooth" });

@@ -1,6 +1,7 @@
 // Figures of a verdict: kind -> drawing. Each is an SVG with a name and a description, and beside it the same as text.
 // Whatever a colour says, a shape, a dash or a sign says too. An unknown kind stays what the server sent: its data.
 
+import { paint, player, swatches, unpacked } from "./regions.js";
 import { _ } from "./words.js";
 
 const CHIP = { width: 90, height: 27, gap: 6 };
@@ -163,7 +164,7 @@ function ticks(low, high, count) {
   return found;
 }
 
-function axes(room, [xLow, xHigh], [yLow, yHigh], xLabel, yLabel) {
+function axes(room, [xLow, xHigh], [yLow, yHigh], xLabel, yLabel, yTicks = ticks(yLow, yHigh, 4).map((tick) => [tick, tick])) {
   const width = Math.min(room, 560);
   const height = 250;
   const box = { left: 52, right: width - 10, top: 26, bottom: height - 42 };
@@ -174,7 +175,7 @@ function axes(room, [xLow, xHigh], [yLow, yHigh], xLabel, yLabel) {
     label(box.left - 44, 14, yLabel, { class: "quiet-text" }),
     label(box.right, height - 6, xLabel, { class: "quiet-text", "text-anchor": "end" }),
     ...ticks(xLow, xHigh, width / 90).map((tick) => label(x(tick), box.bottom + 17, number(tick), { class: "quiet-text", "text-anchor": "middle" })),
-    ...ticks(yLow, yHigh, 4).map((tick) => label(box.left - 7, y(tick) + 4, number(tick), { class: "quiet-text", "text-anchor": "end" })),
+    ...yTicks.map(([at, tick]) => label(box.left - 7, y(at) + 4, number(tick), { class: "quiet-text", "text-anchor": "end" })),
   ];
   return { width, height, box, x, y, parts };
 }
@@ -267,9 +268,152 @@ function histogram({ values, x_label: xLabel = "", threshold = null }, room) {
   return { caption: "", picture, text };
 }
 
+// --- norms: the gradient's length step by step and, beside it on the same logarithmic axis, how many steps have which
+
+const SIDE = 110; // of the bars
+
+function logTicks(low, high) {
+  const found = [];
+  for (let power = Math.floor(low); power <= high; power++) {
+    for (const factor of high - low > 2 ? [1] : high - low > 1 ? [1, 3] : [1, 2, 3, 5, 7]) {
+      const at = power + Math.log10(factor);
+      if (at >= low && at <= high) found.push([at, factor * 10 ** power]);
+    }
+  }
+  return found;
+}
+
+function median(values) {
+  const sorted = finite(values).sort((one, other) => one - other);
+  const half = Math.floor(sorted.length / 2);
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+// Where the run has settled; NaN where no norm of it is finite.
+function middle(values) {
+  return median(values.slice(Math.floor(values.length / 2)));
+}
+
+function normsText(values, threshold, spikes, odd) {
+  const numbers = finite(values);
+  const text = [_("{count} steps, norms from {low} to {high}; the median of the second half is {median}", {
+    count: values.length, low: number(Math.min(...numbers)), high: number(Math.max(...numbers)),
+    median: number(middle(values)),
+  })];
+  if (threshold !== null) {
+    text.push(_("Threshold: {value}", { value: number(threshold) }));
+    text.push(_("{count} of {total} steps are above it", {
+      count: numbers.filter((value) => value > threshold).length + odd.length, total: values.length,
+    }));
+  }
+  if (spikes.length > 0) text.push(_("Spikes: {steps}", { steps: spikes.join(", ") }));
+  if (odd.length > 0) text.push(_("Not finite: {steps}", { steps: odd.join(", ") }));
+  return text;
+}
+
+function norms({ norms: values, threshold = null, spikes = [] }, room) {
+  const log = (value) => (value > 0 ? Math.log10(value) : null);
+  const heights = values.map((value) => (typeof value === "number" ? log(value) : null));
+  const line = threshold === null ? null : log(threshold);
+  const known = finite([...heights, line]);
+  const [low, high] = known.length > 0 ? [Math.min(...known) - 0.08, Math.max(...known) + 0.12] : [-1, 1];
+  const plotRoom = Math.max(150, Math.min(room, 560) - SIDE);
+  const plot = axes(plotRoom, [0, Math.max(1, values.length - 1)], [low, high], _("step"), _("norm"), logTicks(low, high));
+  const { width, height, box, x, y } = plot;
+  const odd = values.flatMap((value, step) => (value === null ? [step] : []));
+  const count = 18;
+  const bins = new Array(count).fill(0);
+  for (const value of finite(heights)) bins[Math.min(count - 1, Math.floor(((value - low) / (high - low)) * count))]++;
+  const thick = (box.bottom - box.top) / count;
+  const text = normsText(values, threshold, spikes, odd);
+  const second = x(Math.floor(values.length / 2));
+  const picture = drawing(width + SIDE, height, _("The gradient's norm at each step"), text.join(". "), ...plot.parts,
+    svg("path", { class: "event", d: `M${second} ${box.top}V${box.bottom}` }),
+    svg("path", { class: "series series--0 series--thin", d: path(heights, x, y) }),
+    ...bins.map((amount, index) => (amount === 0 ? null : svg("rect", {
+      class: "bar", x: width, width: (amount / Math.max(...bins)) * (SIDE - 10), y: box.bottom - (index + 1) * thick + 0.5,
+      height: thick - 1,
+    }))),
+    ...spikes.filter((step) => Number.isFinite(heights[step] ?? NaN)).map((step) =>
+      svg("path", { class: "spike", d: `M${x(step)} ${y(heights[step]) - 6}l6 6l-6 6l-6 -6z` })),
+    ...odd.map((step) => svg("path", { class: "spike", d: `M${x(step) - 4} ${box.top - 4}l8 8m0 -8l-8 8` })),
+    line === null ? null : svg("path", { class: "threshold", d: `M${box.left} ${y(line)}H${width + SIDE - 10}` }),
+    line === null ? null : label(width + SIDE - 10, 14, _("Threshold: {value}", { value: number(threshold) }), { "text-anchor": "end" }));
+  const caption = [
+    _("The gradient's norm at each step, on a logarithmic axis; on the right, how many steps have which norm."),
+    spikes.length + odd.length > 0
+      ? _("A diamond is a spike, a cross a norm that is not finite; the second half begins at the dotted line.")
+      : _("The second half begins at the dotted line."),
+  ];
+  return { caption: caption.join(" "), picture, text };
+}
+
+function judgedNorms(data, room) {
+  const shown = norms(data, room);
+  if ((data.threshold ?? null) !== null) return shown;
+  return { ...shown, caption: shown.caption + " " + _("Your threshold is drawn here once choose_threshold is written.") };
+}
+
+// The same, and the reader moves the factor that makes a threshold of the median.
+function studiedNorms({ norms: values, factor }, room) {
+  if (!Array.isArray(values) || values.length === 0) {
+    const none = _("There are no norms to draw: gradient_norms must return a list of numbers, one for each step.");
+    return { caption: "", picture: html("p", {}, none), text: [] };
+  }
+  const still = norms({ norms: values }, room);
+  const median = middle(values);
+  if (!Number.isFinite(median)) {
+    const none = _("No norm of the second half is finite, so there is no median, and no threshold.");
+    return { ...still, picture: html("div", {}, html("p", {}, none), still.picture) };
+  }
+  const slider = html("input", { type: "range", min: 0.5, max: 6, step: 0.1, value: factor });
+  const said = html("output");
+  const place = html("div");
+  const turn = () => {
+    const threshold = Number(slider.value) * median;
+    const clipped = values.filter((value) => value === null || value > threshold).length;
+    said.textContent = _("Factor {factor} × median {median} = threshold {threshold}: {count} of {total} steps would be clipped, {percent} %.", {
+      factor: number(Number(slider.value)), median: number(median), threshold: number(threshold),
+      count: clipped, total: values.length, percent: number((100 * clipped) / values.length),
+    });
+    place.replaceChildren(norms({ norms: values, threshold }, room).picture);
+  };
+  slider.addEventListener("input", turn);
+  turn();
+  const label = html("label", { class: "factor" }, html("span", {}, _("Factor")), slider);
+  return { ...still, picture: html("div", {}, label, said, place) };
+}
+
+// --- regions: where a network sees each class, to be played epoch by epoch
+
+function regions({ epochs, accuracy, val_loss: losses, best_epoch: best, frames, ...film }) {
+  const title = _("Decision regions");
+  const sentences = epochs.map((epoch, index) => _("Epoch {epoch}: {accuracy} % of the points in their own region, loss {loss}", {
+    epoch, accuracy: Math.round(accuracy[index] * 100), loss: number(losses[index]),
+  }));
+  const whole = unpacked(frames.map((rows) => rows.join("")));
+  const colouring = swatches();
+  const canvas = html("canvas", { role: "img", width: 480, height: 480 });
+  const said = html("p", { class: "plane__said" });
+  const playing = player(epochs, (index) => {
+    paint(canvas, film, whole[index], colouring);
+    said.textContent = sentences[index];
+    canvas.setAttribute("aria-label", `${title}. ${sentences[index]}`);
+  });
+  queueMicrotask(playing.again); // it has no colours before it stands on the page
+  return {
+    caption: _("Where your network sees each class, after one epoch and the next; the loss is that of the validation split."),
+    picture: html("div", { class: "regions" }, canvas, said, playing.node, ...colouring),
+    text: [...sentences, ...(Number.isInteger(best) ? [_("Best epoch: {epoch}", { epoch: best })] : [])],
+  };
+}
+
 // --- The registry
 
-const kinds = { events, grid, lines, histogram };
+const kinds = {
+  events, grid, lines, histogram, regions,
+  norms: (data, room) => ("factor" in data ? studiedNorms : judgedNorms)(data, room),
+};
 
 export function drawFigures(root) {
   for (const figure of root.querySelectorAll(".figure:not([data-drawn])")) {
@@ -287,8 +431,8 @@ export function drawFigures(root) {
     figure.replaceChildren(
       ...(shown.caption ? [html("figcaption", { class: "note" }, shown.caption)] : []),
       html("div", { class: "figure__drawing", tabindex: "0", role: "group", "aria-label": _("Figure") }, shown.picture),
-      html("details", {}, html("summary", {}, _("As text")),
-        html("ul", {}, ...shown.text.map((line) => html("li", {}, line)))),
+      ...(shown.text.length === 0 ? [] : [html("details", {}, html("summary", {}, _("As text")),
+        html("ul", {}, ...shown.text.map((line) => html("li", {}, line))))]),
     );
   }
 }

@@ -57,7 +57,7 @@ export function trace(order) {
 const figure = document.getElementById("figure-orders");
 
 function build(data) {
-  const names = { empty: _("empty"), fresh: _("this batch’s"), clipped: _("shortened"), stale: _("older or mixed") };
+  const names = { empty: _("empty"), fresh: _("this batch’s"), clipped: _("clipped"), stale: _("older or mixed") };
   let order = [...LINES];
   const list = html("ol", { class: "score__lines" });
   const drawing = svg("svg", { class: "score__way", "aria-hidden": "true", height: ROW * LINES.length });
