@@ -23,7 +23,7 @@ OUTPUT = Path(__file__).parent / "orders.json"
 
 FINDINGS = {
     "right": {
-        "en": "Each step uses this batch's gradients alone, shortened: the loop trains as it should.",
+        "en": "Each step uses this batch's gradients alone, clipped: the loop trains as it should.",
         "zh": "每次 step 用的都是裁剪过的、只属于这一批的梯度：循环正常训练。",
     },
     "no_loss": {
@@ -47,7 +47,7 @@ FINDINGS = {
         "zh": "step 用的是好几批累加起来的梯度。",
     },
     "not_clipped": {
-        "en": "The gradients that the step uses were never shortened.",
+        "en": "The gradients that the step uses were never clipped.",
         "zh": "step 用到的梯度没有被裁剪过。",
     },
 }

@@ -22,11 +22,10 @@ def points(values: Sequence[float], low: float, high: float) -> str:
 
 def svg(series: Mapping[str, Sequence[float]], label: str) -> str:
     """The drawing; `label` says for a screen reader what the two curves are."""
-    drawn = {name: values for name, values in series.items() if values}
-    every = [value for values in drawn.values() for value in values]
+    every = [value for values in series.values() for value in values]
     low, high = min(every), max(every)
     curves = "".join(
-        f'<polyline class="{escape(name)}" points="{points(values, low, high)}"/>' for name, values in drawn.items()
+        f'<polyline class="{escape(name)}" points="{points(values, low, high)}"/>' for name, values in series.items()
     )
     return (
         f'<svg class="measured" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img" '

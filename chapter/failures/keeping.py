@@ -23,6 +23,7 @@ def aliased_state() -> Facts:
     model = nn.Sequential(nn.Linear(10, 64), nn.ReLU(), nn.Linear(64, 1))
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     losses: list[float] = []
+    kept: list[float] = []  # what the copied weights are worth after each epoch; the alias is worth what the model is
     alias: Mapping[str, Tensor] = {}
     copied: Mapping[str, Tensor] = {}
 
@@ -38,6 +39,7 @@ def aliased_state() -> Facts:
         if not losses or validate() < min(losses):
             alias, copied = model.state_dict(), copy.deepcopy(model.state_dict())
         losses.append(validate())
+        kept.append(min(losses))
     model.load_state_dict(alias)
     wrong = validate()
     model.load_state_dict(copied)
@@ -46,7 +48,7 @@ def aliased_state() -> Facts:
         "last": losses[-1],
         "wrong": wrong,
         "right": validate(),
-        "series": {"right": curves(losses, losses)["right"], "wrong": []},
+        "series": curves(kept, losses),
     }
 
 
