@@ -3,20 +3,24 @@
 ours    grade() with a warm judge: hidden suite outside the wall, a fresh box a check, mistakes recognised
 (a)     the same suite beside the solution, `python -m pytest` in a fresh process, no isolation
 (b)     (a) under bubblewrap
-(c)     the floor: the same probes and asserts called in a warm process, no isolation, no pytest, no diagnosis
+(c)     the floor: the same probes and asserts called in a warm process, no isolation, no pytest
+
+None of the three names a mistake, so a wrong solution has two rows: judged where no mistake is known, and named.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from judge.exercise import Exercise, load_exercises
@@ -25,39 +29,36 @@ from judge.sandbox.wall import ONE_THREAD
 
 ROOT = Path(__file__).resolve().parent.parent
 FRESH_RUNS, WARM_RUNS = 3, 15
-EXERCISES = ("collate", "loop")
 WRONG = {"collate": "mask_from_value.py", "loop": "no_clip.py"}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
-    parser.add_argument("exercises", nargs="*", default=EXERCISES)
+    parser.add_argument("exercises", nargs="*", default=tuple(WRONG))
     exercises = load_exercises().exercises
     chosen = [exercises[id] for id in parser.parse_args().exercises]
     print(f"{'':24} {'ours ms':>8} {'(a) ms':>8} {'(b) ms':>8} {'(c) ms':>8} {'a/ours':>7} {'b/ours':>7} {'ours/c':>7}")
     with Judge() as judge:
         for exercise in chosen:
-            for label, solution in _submissions(exercise):
-                _print_row(f"{exercise.id} {label}", judge, exercise, solution)
+            right, wrong = exercise.root / "solution.py", exercise.root / "wrong" / WRONG[exercise.id]
+            _print_row(f"{exercise.id} right", judge, exercise, right)
+            _print_row(f"{exercise.id} wrong", judge, replace(exercise, mistakes={}), wrong)
+            _print_row(f"{exercise.id} wrong, named", judge, exercise, wrong)
     print()
     _print_throughput(chosen[0])
     _print_memory(chosen[0])
-
-
-def _submissions(exercise: Exercise) -> Iterator[tuple[str, Path]]:
-    yield "right", exercise.root / "solution.py"
-    wrong = exercise.root / "wrong"
-    yield "wrong", wrong / WRONG.get(exercise.id, next(wrong.glob("*.py")).name)
 
 
 def _print_row(name: str, judge: Judge, exercise: Exercise, solution: Path) -> None:
     source = solution.read_bytes()
     _pause()
     ours = _median_ms(lambda: judge.verdict(exercise, source), WARM_RUNS, _pause)
-    fresh = [sys.executable, "-m", "pytest", "-q", "-p", "bench.beside", str(exercise.root / "test_hidden.py")]
+    options = ["-q", "-p", "no:cacheprovider", "-p", "bench.beside"]
+    fresh = [sys.executable, "-m", "pytest", *options, str(exercise.root / "test_hidden.py")]
     environment = os.environ | ONE_THREAD | {"BENCH_SOLUTION": str(solution), "PYTHONPATH": str(ROOT)}
     walled = [shutil.which("bwrap") or "bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
-    walled += ["--tmpfs", "/tmp", "--unshare-pid", "--unshare-net", "--unshare-ipc", *fresh]
+    walled += ["--tmpfs", "/tmp", "--ro-bind", str(ROOT), str(ROOT)]  # which may lie under /tmp
+    walled += ["--unshare-pid", "--unshare-net", "--unshare-ipc", *fresh]
     a = _median_ms(lambda: _run(fresh, environment), FRESH_RUNS)
     b = _median_ms(lambda: _run(walled, environment), FRESH_RUNS)
     c = _floor_ms(exercise, solution)
@@ -82,9 +83,10 @@ def _pause() -> None:
 
 
 def _run(command: list[str], environment: dict[str, str]) -> None:
-    subprocess.run(
-        command, env=environment, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
-    )
+    """Run pytest; raises RuntimeError where no test has run."""
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    if not re.search(r"\d (passed|failed)", done.stdout):
+        raise RuntimeError(done.stdout + done.stderr)
 
 
 def _floor_ms(exercise: Exercise, solution: Path) -> float:

@@ -13,19 +13,19 @@ import pytest
 from judge.examiner import fixtures
 from judge.examiner.check import Outcome, run_check
 from judge.examiner.subject import Local
-from judge.exercise import read_exercise
+from judge.limits import Limits
 from judge.verdict import Status
 
 SEED = 7
+LIMITS = Limits()
 
 
 def run_beside(function: object, folder: Path, solution: Path) -> Outcome:
     """One check with probe, solution and reference in this process."""
     assert callable(function)
-    limits = read_exercise(folder).limits
     probe = (folder / "probe.py").read_text(encoding="utf-8")
-    reference = Local(folder / "solution.py", probe, limits)
-    return run_check(function, Local(solution, probe, limits), reference, seed=SEED, device="cpu", limits=limits)
+    reference = Local(folder / "solution.py", probe, LIMITS)
+    return run_check(function, Local(solution, probe, LIMITS), reference, seed=SEED, device="cpu", limits=LIMITS)
 
 
 def pytest_configure(config: pytest.Config) -> None:

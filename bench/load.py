@@ -1,0 +1,151 @@
+"""`python -m bench.load`: 300 learners submit within a minute, on a site and a worker of their own.
+
+Every learner opens an exercise's page, submits a right or a wrong solution over HTTP, and asks for the verdict until it
+is there. Printed: how long pages and verdicts took, whether every verdict was the right one and every position in the
+queue honest (it only falls), and how much memory the site and the worker with all below it held at most.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx2
+
+from bench.memory import Watch
+from judge.exercise import load_exercises
+
+ROOT = Path(__file__).resolve().parent.parent
+EXERCISES = ("collate", "loop")
+ASK_EVERY_S = 0.5
+PATIENCE_S = 300.0
+
+
+@dataclass
+class Seen:
+    """What the learners saw."""
+
+    pages_ms: list[float] = field(default_factory=list)
+    verdicts_s: list[float] = field(default_factory=list)
+    wrong_verdicts: int = 0
+    dishonest_positions: int = 0
+    refused: int = 0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.load", description=__doc__.splitlines()[0])
+    parser.add_argument("--learners", type=int, default=300)
+    parser.add_argument("--within-s", type=float, default=60.0)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        port = _free_port()
+        environment = os.environ | {"FIVE_LINES_DATABASE": f"sqlite:///{folder}/load.sqlite", "PYTHONPATH": str(ROOT)}
+        site = subprocess.Popen([sys.executable, "-m", "app", "--port", str(port)], env=environment, cwd=ROOT)
+        try:
+            address = f"http://127.0.0.1:{port}"
+            _until_judging(address)
+            with Watch(site.pid, every_s=2) as memory:
+                seen = _submit_all(address, options.learners, options.within_s)
+            _print(seen, options.learners, memory.most_mib)
+        finally:
+            site.terminate()
+            site.wait(60)
+
+
+def _submit_all(address: str, learners: int, within_s: float) -> Seen:
+    seen = Seen()
+    programs = list(_programs())
+    rng = random.Random(7)
+    starts = sorted(rng.uniform(0, within_s) for _ in range(learners))
+    began = time.monotonic()
+    with ThreadPoolExecutor(learners) as threads:
+        for start in starts:
+            threads.submit(_learn, address, seen, rng.choice(programs), began + start)
+    return seen
+
+
+def _learn(address: str, seen: Seen, program: tuple[str, str, str], at: float) -> None:
+    """One learner: the page, the submission, the verdict."""
+    exercise, status, source = program
+    time.sleep(max(0.0, at - time.monotonic()))
+    with httpx2.Client(base_url=address, timeout=60) as browser:
+        began = time.monotonic()
+        browser.get(f"/en/exercises/{exercise}").raise_for_status()
+        seen.pages_ms.append((time.monotonic() - began) * 1000)
+        began = time.monotonic()
+        accepted = browser.post(f"/api/exercises/{exercise}/submissions", json={"source": source})
+        if accepted.status_code != 201:
+            seen.refused += 1
+            return
+        number, position = accepted.json()["id"], accepted.json()["position"]
+        while time.monotonic() - began < PATIENCE_S:
+            state = browser.get(f"/api/submissions/{number}").json()
+            if state["state"] == "done":
+                seen.verdicts_s.append(time.monotonic() - began)
+                seen.wrong_verdicts += state["verdict"]["status"] != status
+                return
+            seen.dishonest_positions += (state["position"] or 0) > position
+            position = state["position"] or 0
+            time.sleep(ASK_EVERY_S)
+    seen.wrong_verdicts += 1
+
+
+def _programs() -> list[tuple[str, str, str]]:
+    """Right and wrong solutions: exercise, the status that the verdict must have, source."""
+    exercises = load_exercises().exercises
+    found = []
+    for exercise in (exercises[id] for id in EXERCISES):
+        found.append((exercise.id, "passed", exercise.solution))
+        for mistake in exercise.mistakes.values():
+            found.append((exercise.id, "failed", mistake.files[0].read_text()))
+    return found
+
+
+def _until_judging(address: str) -> None:
+    """Until the worker has given its first verdict: it starts after the site."""
+    exercise, status, source = _programs()[0]
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        with suppress(httpx2.HTTPError):
+            seen = Seen()
+            _learn(address, seen, (exercise, status, source), 0)
+            if seen.verdicts_s:
+                return
+        time.sleep(0.3)
+    raise SystemExit("no verdict came")
+
+
+def _print(seen: Seen, learners: int, memory_mib: float) -> None:
+    print(
+        f"{learners} learners: {len(seen.verdicts_s)} verdicts, {seen.wrong_verdicts} of them wrong, "
+        f"{seen.refused} refused, {seen.dishonest_positions} positions that rose"
+    )
+    print(f"page        median {statistics.median(seen.pages_ms):6.0f} ms   p95 {_p95(seen.pages_ms):6.0f} ms")
+    print(f"verdict     median {statistics.median(seen.verdicts_s):6.1f} s    p95 {_p95(seen.verdicts_s):6.1f} s")
+    print(f"memory      at most {memory_mib:.0f} MiB, site and worker with all their processes")
+
+
+def _p95(values: list[float]) -> float:
+    return sorted(values)[int(0.95 * (len(values) - 1))]
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+if __name__ == "__main__":
+    main()
