@@ -16,6 +16,7 @@ from app.settings import Settings
 from judge import store
 from judge.exercise import DEFAULT_ROOT
 from judge.migrations import migrate
+from judge.shelves import Shelves
 from judge.verdict import CheckResult, CheckTitle, Diagnosis, Figure, Message, Started, Status, Verdict
 
 SECRET = "a secret for tests, long enough to sign with"
@@ -29,10 +30,20 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def shelves() -> Iterator[Shelves]:
+    """The real exercises, read once."""
+    shelves = Shelves([DEFAULT_ROOT])
+    yield shelves
+    shelves.close()
+
+
 @pytest.fixture
-def site(migrated: Path, tmp_path: Path) -> FastAPI:
+def site(migrated: Path, shelves: Shelves, tmp_path: Path) -> FastAPI:
     shutil.copytree(migrated, tmp_path / "database")
-    return create_app(Settings(f"sqlite:///{tmp_path}/database/five_lines.sqlite", (DEFAULT_ROOT,), SECRET))
+    site = create_app(Settings(f"sqlite:///{tmp_path}/database/five_lines.sqlite", (DEFAULT_ROOT,), SECRET))
+    site.state.shelves = shelves
+    return site
 
 
 @pytest.fixture

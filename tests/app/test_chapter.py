@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from app.section import files, section
 from chapter.read import LANGUAGES, ROOT, read
 from judge.exercise import DEFAULT_ROOT, load_exercises
+from judge.shelves import Shelves
 from judge.verdict import Status
 from tests.app.conftest import failing, judge, send
 
@@ -75,17 +76,22 @@ def test_pages_are_light(browser: TestClient, lang: str) -> None:
     """With everything that comes with it, also what its figures fetch."""
 
     @functools.cache
-    def fetched_bytes(path: str) -> int:
-        return len(gzip.compress(browser.get(path).content))
+    def fetched(path: str) -> bytes:
+        return browser.get(path).content
+
+    def with_imports(path: str) -> set[str]:
+        """A script and all that it fetches to begin with."""
+        imported = re.findall(r'^import .* from "\./([\w.]+)";$', fetched(path).decode(), re.MULTILINE)
+        return {path}.union(*(with_imports(path.rpartition("/")[0] + "/" + name) for name in imported))
 
     for slug in SLUGS:
         page = browser.get(f"/{lang}/chapter/{slug}").text
         paths = set(re.findall(r'(?:src|data-data)="([^"]+)"', page))
         paths |= set(re.findall(r'<link rel="(?:stylesheet|icon)" href="([^"]+)"', page))
-        static = next(path for path in paths if path.endswith("/theme.js")).removesuffix("theme.js")
-        paths |= {static + name for name in ("words.js", "node.js")}
-        weight = sum(map(fetched_bytes, paths)) + len(gzip.compress(page.encode()))
+        paths = paths.union(*(with_imports(path) for path in paths if path.endswith(".js")))
+        weight = sum(len(gzip.compress(fetched(path))) for path in paths) + len(gzip.compress(page.encode()))
         assert weight < LIMIT_KIB * 1024
+        assert {path.rpartition("/")[2] for path in paths} >= {"blocks.js", "runs.js", "words.js", "site.css"}
 
 
 def test_sections_follow_each_other(browser: TestClient) -> None:
@@ -101,6 +107,12 @@ def test_sections_follow_each_other(browser: TestClient) -> None:
 def test_the_language_switch_stays_on_the_section(browser: TestClient) -> None:
     assert 'href="/zh/chapter/loop"' in browser.get("/en/chapter/loop").text
     assert 'href="/en/chapter"' in browser.get("/zh/chapter").text
+
+
+def test_the_language_switch_keeps_what_was_searched_for(browser: TestClient) -> None:
+    page = browser.get('/en/search?q=clip+%22norm"&x=1').text
+    assert page.count('href="/zh/search?q=clip+%22norm%22&amp;x=1"') == 2  # the link, and the page's other language
+    assert 'href="/en/search"' in browser.get("/zh/search").text
 
 
 def test_a_card_shows_how_far_the_learner_is(browser: TestClient, engine: Engine) -> None:
@@ -119,7 +131,7 @@ def test_a_card_shows_how_far_the_learner_is(browser: TestClient, engine: Engine
 
 
 def test_an_exercise_that_does_not_exist_is_announced_without_a_link(browser: TestClient) -> None:
-    browser.app.state.shelf = load_exercises([])  # type: ignore[attr-defined]
+    browser.app.state.shelves = Shelves([])  # type: ignore[attr-defined]
     page = browser.get("/en/chapter/loop").text
     assert "/exercises/" not in page
     assert page.count("card--coming") == 3

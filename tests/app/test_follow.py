@@ -64,3 +64,13 @@ def test_places_are_read_back() -> None:
     assert Place.parse(str(Place(2, 7)), 2) == Place(2, 7)
     assert Place.parse("2-7", 3) == Place(3, 0)
     assert Place.parse("2-٣", 2) == Place(2, 0)
+
+
+def test_who_has_seen_the_end_is_told_nothing_more(engine: Engine, submission: int) -> None:
+    judge(engine, submission, failing())
+
+    async def watch(seq: int) -> int:
+        return len([event async for event in follow(engine, submission, Place(1, seq))])
+
+    assert asyncio.run(asyncio.wait_for(watch(0), 20)) == 2
+    assert asyncio.run(asyncio.wait_for(watch(store.FINISHED_SEQ), 20)) == 0

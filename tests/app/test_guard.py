@@ -6,7 +6,8 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from app.guard import MAX_BODY_KIB
+from app.guard import LOCAL_HOSTS, MAX_BODY_KIB
+from app.main import create_app
 
 SUBMIT = "/api/exercises/loop/submissions"
 
@@ -90,3 +91,20 @@ def test_what_breaks_here_is_said_without_details(site: FastAPI, caplog: pytest.
 def test_head_is_answered_like_get(browser: TestClient) -> None:
     assert browser.head("/en/").status_code == 200
     assert browser.head("/en/nothing").status_code == 404
+
+
+def test_a_site_for_this_machine_answers_to_its_names_alone(site: FastAPI) -> None:
+    local = create_app(site.state.settings, hosts=LOCAL_HOSTS)
+    local.state.shelves = site.state.shelves
+    with TestClient(local) as browser:
+        for host in ("127.0.0.1:8001", "localhost", "[::1]:8001", "LOCALHOST:8001"):
+            assert browser.get("/en/", headers={"Host": host}).status_code == 200, host
+        for host in (
+            "evil.example:8001",
+            "127.0.0.1.evil.example",
+            "localhost.",
+            "evil@localhost@evil.example",
+            "[",
+            "",
+        ):
+            assert browser.get("/en/", headers={"Host": host}).status_code == 403, host

@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from starlette.testclient import TestClient
 
 from judge.exercise import DEFAULT_ROOT, load_exercises
+from judge.shelves import Shelves
 from judge.verdict import Status
 from tests.app.conftest import HOSTILE, failing, judge, send
 
@@ -61,6 +62,23 @@ def test_an_exercise_page_has_all_the_learner_needs(browser: TestClient, name: s
     assert f'action="/{lang}/exercises/{name}"' in page
 
 
+def test_a_hunt_shows_its_symptom_before_the_task(browser: TestClient) -> None:
+    for lang, label in (("en", "training loss"), ("zh", "训练 loss")):
+        page = browser.get(f"/{lang}/exercises/hunt-1").text
+        parts = [page.index(part) for part in ("<h1>", 'data-kind="lines"', "<h2>")]
+        assert parts == sorted(parts)
+        assert label in page  # without a script, the figure's data stand there as text
+    assert 'data-kind="lines"' not in browser.get("/en/exercises/loop").text
+
+
+def test_a_study_says_what_it_does_and_shows_what_it_runs(browser: TestClient) -> None:
+    for lang, said in (("en", "trains a small network for 240 steps"), ("zh", "训练一个小网络 240 步")):
+        page = browser.get(f"/{lang}/exercises/clip").text
+        assert said in page
+        assert "finite_or_none" in page
+    assert "study" not in browser.get("/en/exercises/loop").text
+
+
 @pytest.mark.parametrize("name", EXERCISES)
 def test_no_page_shows_what_is_the_judge_s(browser: TestClient, engine: Engine, name: str) -> None:
     """Hidden tests, the reference, the mistakes and where files lie stay out of every page."""
@@ -72,7 +90,7 @@ def test_no_page_shows_what_is_the_judge_s(browser: TestClient, engine: Engine, 
     shown = "".join(pages) + browser.get(f"/api/submissions/{number}").text
     assert str(Path.cwd()) not in shown
     public = (folder / "test_sample.py").read_text() + (folder / "starter.py").read_text()
-    public += "".join(path.read_text() for path in folder.glob("*.md"))
+    public += "".join(path.read_text() for path in [*folder.glob("*.md"), *folder.glob("study.py")])
     for secret in ("test_hidden.py", "solution.py", "probe.py"):
         for line in (folder / secret).read_text().splitlines():
             words = re.sub(r"[^\w ]", " ", line).split()
@@ -88,8 +106,9 @@ def test_unknown_pages_say_so(browser: TestClient) -> None:
         assert answer.status_code == 404, path
         assert "<h1" in answer.text
     assert "没有这个名字的练习" in browser.get("/zh/exercises/nothing").text
-    huge = browser.get(f"/zh/submissions/{2**70}")
-    assert huge.status_code == 404
+    for number in (2**70, -(2**70), 2**31, -1):
+        for path in (f"/zh/submissions/{number}", f"/api/submissions/{number}", f"/api/submissions/{number}/events"):
+            assert browser.get(path).status_code == 404
 
 
 def test_what_a_learner_s_program_made_is_shown_as_text(browser: TestClient, engine: Engine) -> None:
@@ -147,7 +166,7 @@ def test_a_submission_is_its_learner_s_alone(
 def test_a_submission_outlives_its_exercise(browser: TestClient, engine: Engine) -> None:
     number = send(browser, "mine = 1")
     judge(engine, number, failing())
-    browser.app.state.shelf = load_exercises([])  # type: ignore[attr-defined]
+    browser.app.state.shelves = Shelves([])  # type: ignore[attr-defined]
     assert "A sentence of diagnosis." in browser.get(f"/en/submissions/{number}").text
     assert "loop" in browser.get("/en/submissions").text
     assert "no exercises here yet" in browser.get("/en/").text

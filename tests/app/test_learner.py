@@ -4,8 +4,12 @@ from collections.abc import Callable
 
 from fastapi import FastAPI
 from itsdangerous import URLSafeSerializer
+from sqlalchemy import Engine
+from sqlmodel import Session, func, select
 from starlette.testclient import TestClient
 
+from app.throttle import Throttle
+from judge import tables
 from tests.app.conftest import send
 
 
@@ -45,3 +49,17 @@ def test_a_learner_no_longer_known_becomes_a_new_one(browser: TestClient, site: 
     answer = browser.get("/en/", headers={"Cookie": f"learner={gone}"})
     assert answer.status_code == 200
     assert browser.cookies["learner"] != gone
+
+
+def test_newcomers_of_one_address_are_counted(site: FastAPI, browser: TestClient, engine: Engine) -> None:
+    site.state.newcomers = Throttle(2)
+    for _ in range(2):
+        browser.cookies.clear()
+        assert browser.get("/en/").status_code == 200
+    assert browser.get("/en/").status_code == 200  # known by its cookie
+    browser.cookies.clear()
+    refused = browser.get("/en/exercises/loop")
+    assert refused.status_code == 429
+    assert "Wait a minute" in refused.text
+    with Session(engine) as session:
+        assert session.scalar(select(func.count()).select_from(tables.Learner)) == 2

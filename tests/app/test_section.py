@@ -79,6 +79,13 @@ def test_nothing_is_lost_between_the_pieces(lang: str) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_section_that_treats_exercises_ends_with_them(lang: str) -> None:
+    for page in contents(lang):
+        if page.cards_under:
+            assert isinstance(page.pieces[-1], Cards), page.slug
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", EXERCISES)
 def test_every_exercise_is_treated_somewhere(name: str, lang: str) -> None:
     found = reading_of(EXERCISES[name], lang)

@@ -23,5 +23,5 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("FIVE_LINES_SECRET", "given")
     settings = from_environment()
     assert settings.database == "postgresql://five@/lines"
-    assert settings.exercises == (Path("one"), Path("two"))
+    assert settings.exercises == (Path.cwd() / "one", Path.cwd() / "two")
     assert settings.secret == "given"

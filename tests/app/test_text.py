@@ -36,3 +36,8 @@ def test_code_shows_what_cannot_be_seen() -> None:
 def test_sentences_may_set_code() -> None:
     assert inline("`x` is <b>") == "<code>x</code> is &lt;b&gt;"
     assert inline("`<i>` and \x00") == r"<code>&lt;i&gt;</code> and \x00"
+
+
+def test_the_empty_corner_of_a_table_is_no_header() -> None:
+    html = markdown("|  | a |\n|---|---|\n| b | 1 |\n")
+    assert "<td></td>\n<th>a</th>" in html

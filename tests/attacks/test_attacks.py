@@ -79,6 +79,5 @@ def test_attack(judge: Judge, user_judge: UserJudge, attack: Attack) -> None:
 
 
 def test_the_corpus_has_every_kind() -> None:
-    print("attacks:", *(f"{kind} {count}" for kind, count in sorted(KINDS.items())), "in all", len(ATTACKS))
     assert set(KINDS) == {"forge", "read", "escape", "exhaust", "persist", "know", "text"}
     assert len(ATTACKS) >= 100

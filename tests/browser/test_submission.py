@@ -136,6 +136,7 @@ def test_a_syntax_error_is_shown_at_its_line(page: Page) -> None:
     expect(page.locator(".verdict__message")).to_contain_text("not valid Python")
     line = page.locator("[data-line]").get_attribute("data-line")
     expect(page.locator(".cm-marked")).to_have_count(1)
+    expect(page.locator(".cm-marked")).to_contain_text("← here")
     marked = page.evaluate("[...document.querySelectorAll('.cm-line')].findIndex(l => l.matches('.cm-marked')) + 1")
     assert str(marked) == line
 

@@ -5,19 +5,20 @@ import os
 import re
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
 
 from chapter.read import LANGUAGES, ROOT, Section, fill, load_measured, parser, read, section_names
+from judge.exercise import load_exercises
 
-EXERCISES = (
-    "dataset loader collate loop evaluate clip early-stopping warmup-cosine resume accumulate amp reproduce curves "
-    "pipeline hunt"
-).split()
+EXERCISES = load_exercises().exercises
 FIGURES = {"orders", "spiral"}
+QUESTIONS_AT_LEAST = 8  # of the self-test
+ROWS_AT_LEAST = 12  # of the crib sheet
 LINES_AT_MOST = 28  # without the empty ones
-WIDTH_AT_MOST = 100  # what an ordinary screen shows without scrolling
+WIDTH_AT_MOST = 100  # what an ordinary screen shows without scrolling; a Chinese character is two wide
 
 NAMES = section_names("en")
 PAGES = [(lang, name) for lang in LANGUAGES for name in NAMES]
@@ -100,11 +101,15 @@ def test_placeholders_resolve_and_nothing_is_left_of_the_markup(lang: str, name:
         assert not re.search(r"\*|:::|\{#|\}\}(?!\s)|`", re.sub(r"\{\{picture\.\w+\}\}", "", word)), word
 
 
+def width(line: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in line)
+
+
 @pytest.mark.parametrize(("lang", "name"), PAGES)
 def test_blocks_are_short(lang: str, name: str) -> None:
     for block in read(lang, name).blocks:
         assert len(list(filter(None, block.code.splitlines()))) <= LINES_AT_MOST, block.line
-        assert max(len(line) for line in block.code.splitlines()) <= WIDTH_AT_MOST, block.line
+        assert max(map(width, (block.code + block.output).splitlines())) <= WIDTH_AT_MOST, block.line
 
 
 def test_every_exercise_has_a_card() -> None:
@@ -116,6 +121,44 @@ def test_every_measured_failure_is_on_the_crib_sheet() -> None:
     placeholders = " ".join(read("en", "11-crib-sheet.md").placeholders)
     missing = {failure for failure in load_measured() if f".{failure}." not in placeholders} - {"orders"}
     assert missing <= {"pinning_without_workers"}  # that one is run on the page itself
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_self_test_has_its_answers_folded_away(lang: str) -> None:
+    text = (ROOT / lang / "01-before-you-start.md").read_text(encoding="utf-8")
+    _, _, test = text.partition("{#self-test}")
+    found = re.findall(r"^(\*\*\d+\.|:::details)", test, re.MULTILINE)
+    count = test.count(":::details")
+    assert found == [line for number in range(1, count + 1) for line in (f"**{number}.", ":::details")]
+    assert count >= QUESTIONS_AT_LEAST
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_row_of_the_crib_sheet_is_measured(lang: str) -> None:
+    text = (ROOT / lang / "11-crib-sheet.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in re.findall(r"(?<=\n)\| .+ \|(?=\n)(?!\n\|--)", text)]
+    assert len(rows) >= ROWS_AT_LEAST
+    for row in rows:
+        assert len(row) == 4, row  # the line, the wrong place, what then happens, what was measured
+        assert "{{measured." in row[3], row
+
+
+# What is widely said, and where a block of the page shows what happens in this torch.
+COMMON_WISDOM = {
+    "half": ("11-crib-sheet.md", "model.half()"),
+    "zero-after-backward": ("03-loop.md", "zero_grad()"),
+    "numpy-workers": ("02-data.md", "np.random"),
+    "pinning": ("11-crib-sheet.md", "pin_memory"),
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("anchor", COMMON_WISDOM)
+def test_wrong_common_wisdom_is_shown_by_running_it(lang: str, anchor: str) -> None:
+    assert anchor in {heading.anchor for heading in read(lang, "11-crib-sheet.md").headings}
+    page, line = COMMON_WISDOM[anchor]
+    assert any(line in block.code for block in read(lang, page).blocks)
+    assert page == "11-crib-sheet.md" or any(link.startswith(page) for link in read(lang, "11-crib-sheet.md").links)
 
 
 def test_the_commands_of_the_readme_exist() -> None:

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, create_engine, text
 
-from judge import store
+from judge import database, store
 from judge.migrations import migrate
 from judge.presence import Workers
 from tests.judge.another import Another
+from tests.judge.workplace import Workplace
 
 # Tests of one database a test, and none of power cuts.
 FAST = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c listen_addresses=''"
@@ -88,7 +89,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def engine(url: str) -> Iterator[Engine]:
-    engine = store.connect(url)
+    engine = database.connect(url)
     yield engine
     engine.dispose()
 
@@ -141,3 +142,10 @@ def another(url: str) -> Iterator[Another]:
     another = Another(url)
     yield another
     another.kill()
+
+
+@pytest.fixture
+def workplace(url: str, engine: Engine, exercises: Path, tmp_path: Path) -> Iterator[Workplace]:
+    workplace = Workplace(url, engine, exercises, tmp_path)
+    yield workplace
+    workplace.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 
@@ -13,8 +13,8 @@ from judge.grade import Judge
 from judge.verdict import Status
 from tests.conftest import MakeExercise
 
-# mistake -> check -> what its program answers, and in which order it does things
-Programs = dict[str, dict[str, tuple[object, list[object]]]]
+# mistake -> check -> what its programs answer, and in which order each of them does things
+Programs = dict[str, dict[str, tuple[object, *tuple[list[object], ...]]]]
 RIGHT = {"a": 1, "b": 2, "c": 3}
 
 
@@ -24,19 +24,31 @@ def outcome(check: str, answer: object, events: list[object]) -> Outcome:
 
 
 def named(
-    learner: dict[str, object], mistakes: Programs, events: dict[str, list[object]] | None = None, budget_s: float = 60
+    learner: dict[str, object],
+    mistakes: Programs,
+    events: dict[str, list[object]] | None = None,
+    budget_s: float = 60,
+    fails: Mapping[str, list[frozenset[str] | None]] | None = None,
+    replayed: list[tuple[str, str]] | None = None,
 ) -> dict[str, list[str]]:
     """The mistakes named for a learner who answers so, and for which checks."""
     outcomes = {check: outcome(check, answer, (events or {}).get(check, [])) for check, answer in learner.items()}
 
-    def replay(mistake: str, check: str, found: Outcome | None) -> Outcome | None:
-        answer, its_events = mistakes[mistake].get(check, (RIGHT[check], []))
-        again = outcome(check, answer, its_events)
-        if found is None:
-            return again if again.status is Status.PASSED else None
-        return again if again.same_evidence(found) and answer != RIGHT[check] else None
+    def replay(mistake: str, check: str, found: Outcome | None) -> Iterator[Outcome]:
+        if replayed is not None and found is not None:
+            replayed.append((mistake, check))
+        answer, *orders = mistakes[mistake].get(check, (RIGHT[check], []))
+        for its_events in orders:
+            again = outcome(check, answer, its_events)
+            if (
+                again.status is Status.PASSED
+                if found is None
+                else again.same_evidence(found) and answer != RIGHT[check]
+            ):
+                yield again
 
-    diagnosing = Diagnosing(outcomes, {name: f"{name}." for name in mistakes}, replay, budget_s)
+    unknown: dict[str, list[frozenset[str] | None]] = {name: [None] for name in mistakes}
+    diagnosing = Diagnosing(outcomes, {name: f"{name}." for name in mistakes}, replay, fails or unknown, budget_s)
     diagnoses = diagnosing.diagnoses()
     assert all(diagnosis.sentence == f"{diagnosis.mistake}." for diagnosis in diagnoses)
     return {diagnosis.mistake: diagnosis.checks for diagnosis in diagnoses}
@@ -100,6 +112,50 @@ def test_out_of_time_names_nothing() -> None:
 def test_forged_events_take_no_time() -> None:
     many: Programs = {"x": {"a": (10, ["e", "f"] * 50)}, "y": {"a": (10, ["g"] * 100)}}
     assert named({"a": 10}, many, {"a": ["e", "f"] * 200_000}) == {"x": ["a"]}
+
+
+KNOWN: dict[str, list[frozenset[str] | None]] = {name: [frozenset(checks)] for name, checks in ONE.items()}
+
+
+def test_only_checks_that_a_mistake_can_fail_are_tried() -> None:
+    replayed: list[tuple[str, str]] = []
+    assert named({"a": 11, "b": 99, "c": 3}, ONE, fails=KNOWN, replayed=replayed) == {}
+    assert sorted(set(replayed)) == [("x", "a"), ("y", "b"), ("z", "a"), ("z", "b")]
+
+
+def test_a_mistake_that_fails_exactly_there_is_tried_before_all_others() -> None:
+    replayed: list[tuple[str, str]] = []
+    assert named({"a": 11, "b": 21, "c": 3}, ONE, fails=KNOWN, replayed=replayed) == {"z": ["a", "b"]}
+    assert sorted(replayed) == [("z", "a"), ("z", "b")]
+
+
+def test_it_is_named_even_where_another_does_more_alike() -> None:
+    nearly: Programs = {"one": {"a": (10, ["e", "f"])}, "also b": {"a": (10, ["e"]), "b": (20, [])}}
+    known: dict[str, list[frozenset[str] | None]] = {"one": [frozenset("a")], "also b": [frozenset("ab")]}
+    assert named({"a": 10, "b": 2}, nearly, {"a": ["e"]}, fails=known) == {"one": ["a"]}
+
+
+def test_what_does_the_same_throughout_is_compared_with_no_other() -> None:
+    twins: Programs = {
+        "late": {"a": (10, ["step", "clip"]), "b": (20, ["step", "clip"])},
+        "never": {"a": (10, ["step"]), "b": (20, ["step"])},
+    }
+    known: dict[str, list[frozenset[str] | None]] = {name: [frozenset("ab")] for name in twins}
+    replayed: list[tuple[str, str]] = []
+    learner: dict[str, object] = {"a": 10, "b": 20, "c": 3}
+    events: dict[str, list[object]] = {"a": ["step"], "b": ["step"]}
+    assert named(learner, twins, events, fails=known, replayed=replayed) == {"never": ["a", "b"]}
+    assert ("late", "b") not in replayed
+    assert named(learner, twins, events | {"b": ["step", "other"]}, fails=known) == {"never": ["a", "b"]}
+
+
+def test_the_order_of_any_program_of_a_mistake_counts() -> None:
+    orders: Programs = {"early": {"a": (10, ["step", "back"], ["clip", "step", "back"])}, "late": {"a": (10, ["step"])}}
+    assert named({"a": 10, "b": 2}, orders, {"a": ["clip", "step", "back"]}) == {"early": ["a"]}
+    assert named({"a": 10, "b": 2}, orders, {"a": ["step", "back"]}) == {"early": ["a"]}
+    assert named({"a": 10, "b": 2}, orders, {"a": ["step"]}) == {"late": ["a"]}
+    tie: Programs = {"one": {"a": (10, ["back"], ["step", "back"])}, "two": {"a": (10, ["step"])}}
+    assert named({"a": 10, "b": 2}, tie, {"a": ["step", "back"]}) == {"one": ["a"]}
 
 
 def test_no_mistake_is_known() -> None:

@@ -4,125 +4,34 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from multiprocessing.context import ForkServerProcess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, func, select
-from sqlmodel import Session
 
 from judge import store
-from judge.queue import Queue
-from judge.store import State, VerdictRow
-from judge.verdict import CheckEnded, Event, Finished, Started, Status, Verdict
-from tests.judge import worker_double
-
-ROOT = Path(__file__).parents[2]
-DEADLINE_S = 60
+from judge.grade import Judge
+from judge.queue import queue_url
+from judge.tables import State
+from judge.verdict import CheckEnded, Finished, Started, Status
+from tests.judge.workplace import DEADLINE_S, ROOT, Workplace, until
+from tests.processes import below, command_of
 
 sqlite = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 
 # A site that stores a submission and is killed before it enqueues it.
 DYING_SITE = """
 import os, signal, sys
-from judge import store
-engine = store.connect()
+from judge import database, store
+from judge.grade import Judge
+engine = database.connect()
 print(store.submit(engine, int(sys.argv[1]), "tiny", "from a dying site"), flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
-
-
-class Workplace:
-    """A database, exercises, and workers that come and go."""
-
-    def __init__(self, url: str, engine: Engine, exercises: Path, folder: Path) -> None:
-        self.engine = engine
-        self.queue = Queue(url)
-        self._gradings = folder / "gradings"
-        self._gradings.touch()
-        self._log = folder / "worker.log"
-        self._workers: list[ForkServerProcess] = []
-        self._real_workers: list[subprocess.Popen[bytes]] = []
-        self.environment = {
-            "FIVE_LINES_DATABASE": url,
-            "FIVE_LINES_EXERCISES": str(exercises),
-            "GRADINGS": str(self._gradings),
-            "PYTHONPATH": str(ROOT),
-        }
-
-    def start_worker(self, slots: int = 2) -> ForkServerProcess:
-        worker = worker_double.start(self.environment, self._log, slots)
-        self._workers.append(worker)
-        self._until_ready()
-        return worker
-
-    def start_real_worker(self) -> subprocess.Popen[bytes]:
-        with self._log.open("ab") as log:
-            command = [sys.executable, "-m", "judge.worker", "--slots", "1"]
-            worker = subprocess.Popen(command, env=os.environ | self.environment, cwd=ROOT, stderr=log)
-        self._real_workers.append(worker)
-        self._until_ready()
-        return worker
-
-    def _until_ready(self) -> None:
-        until(lambda: self.log().count("is ready") == len(self._workers) + len(self._real_workers))
-
-    def submit(self, source: str) -> int:
-        id_ = store.submit(self.engine, store.add_learner(self.engine), "tiny", source)
-        self.queue.enqueue(id_)
-        return id_
-
-    def verdict(self, id_: int) -> Verdict:
-        until(lambda: self.state(id_) == State.DONE)
-        verdict = store.verdict_of(self.engine, id_)
-        assert verdict is not None
-        return verdict
-
-    def state(self, id_: int) -> str:
-        submission = store.get_submission(self.engine, id_)
-        assert submission is not None
-        return submission.state
-
-    def gradings(self) -> list[str]:
-        return self._gradings.read_text().splitlines()
-
-    def log(self) -> str:
-        return self._log.read_text() if self._log.exists() else ""
-
-    def events(self, id_: int) -> list[type[Event]]:
-        return [type(event) for _, event in store.events_after(self.engine, id_, 1)]
-
-    def verdicts(self) -> int:
-        with Session(self.engine) as session:
-            return session.scalar(select(func.count()).select_from(VerdictRow)) or 0
-
-    def close(self) -> None:
-        for worker in self._workers:
-            worker.kill()
-            worker.join()
-            worker.close()
-        for real_worker in self._real_workers:
-            real_worker.kill()
-            real_worker.wait()
-        self.queue.close()
-
-
-def until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not happened():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.02)
-
-
-@pytest.fixture
-def workplace(url: str, engine: Engine, exercises: Path, tmp_path: Path) -> Iterator[Workplace]:
-    workplace = Workplace(url, engine, exercises, tmp_path)
-    yield workplace
-    workplace.close()
 
 
 def test_a_killed_workers_submission_is_judged_after_restart_once(workplace: Workplace) -> None:
@@ -163,6 +72,26 @@ def test_two_workers_judge_forty_submissions_once_each(workplace: Workplace) -> 
     assert workplace.verdicts() == 40
 
 
+def put_to_sleep(pid: int, workplace: Workplace) -> None:
+    """Stop a process where it holds no lock: asleep with SQLite's, it would keep everybody waiting."""
+    url = workplace.environment["FIVE_LINES_DATABASE"]
+    while True:
+        os.kill(pid, signal.SIGSTOP)
+        if all(map(can_be_locked, (url, queue_url(url)))):
+            return
+        os.kill(pid, signal.SIGCONT)
+        time.sleep(0.01)
+
+
+def can_be_locked(url: str) -> bool:
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), timeout=0.5)) as database:
+        try:
+            database.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return False
+        return True
+
+
 # What follows does not depend on the kind of database, or only on what other tests try on both.
 
 
@@ -187,7 +116,7 @@ def test_a_worker_that_sleeps_through_it_comes_late(workplace: Workplace) -> Non
     id_ = workplace.submit("sleep 0.5")
     until(lambda: workplace.events(id_) == [Started])
     assert sleeping.pid
-    os.kill(sleeping.pid, signal.SIGSTOP)
+    put_to_sleep(sleeping.pid, workplace)
     assert store.rejudge(workplace.engine, id_) == 2
     workplace.queue.enqueue(id_, attempt=2)
     workplace.start_worker(slots=1)
@@ -257,3 +186,50 @@ def test_the_real_judge_killed_with_its_worker_leaves_nothing_and_loses_nothing(
     assert workplace.verdicts() == 2
     worker.terminate()
     assert worker.wait(DEADLINE_S) == 0
+
+
+@sqlite
+def test_told_to_stop_the_real_judge_finishes_or_gives_back_what_is_in_hand(
+    workplace: Workplace, exercises: Path
+) -> None:
+    with (exercises / "tiny" / "exercise.toml").open("a") as description:
+        description.write("[limits]\nwall_s = 30\n")
+    worker = workplace.start_worker(make_grader=Judge)
+    assert worker.pid
+    sleeping = "import time\ndef f(x):\n    time.sleep({})\n    return x + x\n"
+    short, long, waiting = (workplace.submit(sleeping.format(seconds)) for seconds in (1, 15, 0))
+    until(lambda: workplace.events(short) == workplace.events(long) == [Started])
+    judges = descendants(worker.pid)
+    assert judges
+    worker.terminate()
+    worker.join(DEADLINE_S)
+    assert worker.exitcode == 0
+    states = [workplace.state(id_) for id_ in (short, long, waiting)]
+    assert states == [State.DONE, State.QUEUED, State.QUEUED]
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in judges))
+
+    workplace.start_real_worker()
+    for id_ in (short, long, waiting):
+        assert workplace.verdict(id_).status is Status.PASSED
+    assert workplace.events(long) == [Started, Started, CheckEnded, Finished]
+    assert workplace.verdicts() == 3
+
+
+@sqlite
+def test_a_worker_ends_with_the_site_that_started_it(workplace: Workplace) -> None:
+    site_that_dies = """
+import os, subprocess, sys, time
+subprocess.Popen([sys.executable, "-m", "judge.worker", "--slots", "1", "--beside", str(os.getpid())])
+time.sleep(300)
+"""
+    log = workplace._log.open("ab")
+    with (
+        log,
+        subprocess.Popen(
+            [sys.executable, "-c", site_that_dies], env=os.environ | workplace.environment, cwd=ROOT, stderr=log
+        ) as site,
+    ):
+        until(lambda: "is ready" in workplace.log())
+        (worker,) = (pid for pid in below(site.pid) if "judge.worker" in command_of(pid))
+        site.kill()
+    until(lambda: "judge.worker" not in command_of(worker))

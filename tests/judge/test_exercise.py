@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judge.exercise import DEFAULT_ROOT, Broken, Exercise, load_exercises, read_exercise
+from judge.exercise import DEFAULT_ROOT, Broken, Exercise, Study, load_exercises, read_exercise, write_failed
 from judge.limits import Limits
 from tests.conftest import CASES
 
@@ -55,6 +56,22 @@ def test_limits_have_defaults(folder: Path) -> None:
     assert read_exercise(folder).limits == Limits()
 
 
+def test_a_symptom_is_a_figure_in_the_reader_s_language(folder: Path, demo: Exercise) -> None:
+    assert demo.symptom is None
+    figure = {"kind": "lines", "data": {"series": [{"label": "`scale` multiplies every element", "values": [1, None]}]}}
+    (folder / "symptom.json").write_text(json.dumps(figure))
+    exercise = read_exercise(folder)
+    assert exercise.symptom == exercise.symptom_in("en") == figure
+    assert "`scale` 把每个元素相乘" in json.dumps(exercise.symptom_in("zh"), ensure_ascii=False)
+
+
+def test_a_study_is_a_program_and_a_sentence(folder: Path, demo: Exercise) -> None:
+    assert demo.study is None
+    program = '"""Scales\nonce.\n\nMore of it."""\n\nprint(scale(1, 2))\n'
+    (folder / "study.py").write_text(program)
+    assert read_exercise(folder).study == Study("Scales once.", program)
+
+
 def test_the_hash_names_the_content(folder: Path, demo: Exercise) -> None:
     assert read_exercise(folder).hash == demo.hash
     (folder / "__pycache__").mkdir()
@@ -62,6 +79,25 @@ def test_the_hash_names_the_content(folder: Path, demo: Exercise) -> None:
     assert read_exercise(folder).hash == demo.hash
     (folder / "probe.py").write_text((folder / "probe.py").read_text() + "\n# changed\n")
     assert read_exercise(folder).hash != demo.hash
+
+
+def test_failed_checks_are_kept_until_a_program_changes(folder: Path) -> None:
+    exercise = read_exercise(folder)
+    assert exercise.failed == {}
+    write_failed(exercise, {"adds.py": ["scale"]})
+    kept = read_exercise(folder)
+    assert kept.failed == {"adds.py": frozenset({"scale"})}
+    assert kept.hash == exercise.hash
+    (folder / "statement.en.md").write_text("# Another title\n")
+    assert read_exercise(folder).failed == kept.failed
+    (folder / "probe.py").write_text((folder / "probe.py").read_text() + "\n# changed\n")
+    assert read_exercise(folder).failed == {}
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"programs": 1}', '{"programs": "x", "failed": 3}'])
+def test_broken_notes_on_failed_checks_are_no_notes(folder: Path, content: str) -> None:
+    (folder / "wrong" / "failed.json").write_text(content)
+    assert read_exercise(folder).failed == {}
 
 
 def write(name: str, content: str | bytes) -> Callable[[Path], None]:
@@ -115,6 +151,12 @@ BROKEN = [
     (write("locale/zh.po", "msgid a\n"), "locale/zh.po", "zh.po"),
     (write("locale/zh.po", 'msgstr[x] "a"\n'), "locale/zh.po", "int"),
     (edit("locale/zh.po", "charset=UTF-8", "charset=nonsense"), "locale/zh.po", "unknown encoding"),
+    (write("symptom.json", "{"), "symptom.json", "JSON"),
+    (write("symptom.json", b"\xff"), "symptom.json", "UTF-8"),
+    (write("symptom.json", '{"kind": "lines"}'), "symptom.json", "data"),
+    (write("symptom.json", '{"kind": "lines", "data": {}, "more": 1}'), "symptom.json", "more"),
+    (write("study.py", "def f(:"), "study.py", "line 1"),
+    (write("study.py", "x = 1"), "study.py", "docstring"),
     (write("wrong/adds.py", "def f(:"), "wrong/adds.py", "line 1"),
     (write("wrong/adds.py", "x = 1"), "wrong/adds.py", "docstring"),
     (write("wrong/Adds.py", '"""A."""'), "wrong/Adds.py", "lower-case"),

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import socket
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from judge.exercise import Exercise
-from judge.grade import Judge
+from judge.grade import Judge, _Examiner
+from judge.sandbox import wall
 from judge.sandbox.parent import SPARE_BOXES
 from judge.verdict import CheckEnded, FigureDrawn, Finished, Started, Verdict
 from tests import processes
@@ -291,6 +296,27 @@ def test_a_bug_of_the_suite_is_our_fault(judge: Judge, make_exercise: MakeExerci
 
 
 @pytest.mark.parametrize(
+    "probe",
+    ["def answer(solution, x):\n    return 1 / 0\n", "1 / 0\n", "def other(): ...\n", "def answer(:\n"],
+    ids=["call", "load", "no function", "syntax"],
+)
+def test_a_bug_of_the_probe_is_our_fault(
+    judge: Judge, make_exercise: MakeExercise, monkeypatch: pytest.MonkeyPatch, probe: str
+) -> None:
+    exercise = make_exercise(SUITE)
+    (exercise.root / "probe.py").write_text(probe)
+    verdict = judge.verdict(exercise, RIGHT)
+    assert verdict.status == "fault"
+    assert "our fault" in said(verdict)
+
+
+def test_an_answer_that_the_probe_stumbles_over_is_the_learners(judge: Judge, make_exercise: MakeExercise) -> None:
+    exercise = make_exercise(SUITE, probe="def answer(solution, x):\n    return solution.answer(x).real\n")
+    assert judge.verdict(exercise, "def answer(x):\n    return None\n").status == "error"
+    assert judge.verdict(exercise, RIGHT).status == "passed"
+
+
+@pytest.mark.parametrize(
     "suite",
     ["import nothing_of_this_name\n", "def test_a(learner, unknown): ...\n", "x = 1\n", "1 / 0\n"],
     ids=["import", "fixture", "no test", "error"],
@@ -397,10 +423,16 @@ def test_a_killed_warm_parent_is_replaced(judge: Judge, target: Exercise) -> Non
     assert judge._sandbox.process.pid != sandbox
 
 
-def test_a_killed_examiner_is_replaced(judge: Judge, target: Exercise) -> None:
-    judge._examiner._process.kill()
-    judge._examiner._process.wait()
+def test_a_killed_examiner_is_replaced_and_what_it_left_removed(judge: Judge, target: Exercise) -> None:
     assert judge.verdict(target, target.solution).status == "passed"
+    killed = judge._examiner._process
+    links = [os.readlink(link) for link in Path(f"/proc/{killed.pid}/fd").iterdir() if link.exists()]
+    (left,) = {Path(link) for link in links if "five-lines-examiner-" in link}
+    assert list(left.rglob("*.pyc"))
+    killed.kill()
+    killed.wait()
+    assert judge.verdict(target, target.solution).status == "passed"
+    assert not left.exists()
 
 
 def test_a_killed_examination_is_our_fault_and_the_next_one_works(judge: Judge, make_exercise: MakeExercise) -> None:
@@ -417,17 +449,50 @@ def test_a_killed_examination_is_our_fault_and_the_next_one_works(judge: Judge, 
     assert judge.verdict(exercise, RIGHT).status == "passed"
 
 
-def test_a_killed_box_is_not_the_end_of_the_judge(judge: Judge, make_exercise: MakeExercise) -> None:
+def test_what_a_killed_box_was_asked_is_asked_again(judge: Judge, make_exercise: MakeExercise) -> None:
     exercise = make_exercise(SUITE, limits="wall_s = 20")
     parent = processes.warm_parent(judge._sandbox.process.pid)
-    spares = set(processes.below(parent))
-    events = judge.grade(exercise, "print('ready', flush=True)\n" + SLEEP)
+    assert processes.eventually(lambda: len(processes.below(parent)) == SPARE_BOXES)
+    oldest = min(processes.below(parent))  # the next to be taken
+    events = judge.grade(exercise, "import time\ntime.sleep(1)\n" + RIGHT)
     next(events)
-    for pid in spares & set(processes.below(parent)):
-        os.kill(pid, signal.SIGKILL)
+    time.sleep(0.3)
+    os.kill(oldest, signal.SIGKILL)
     *_, last = events
     assert isinstance(last, Finished)
-    assert last.verdict.status in ("memory", "error")
+    assert last.verdict.status == "passed"
+
+
+def test_without_memory_boxes_die_first(judge: Judge) -> None:
+    def score(pid: int) -> int:
+        return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
+
+    parent = processes.warm_parent(judge._sandbox.process.pid)
+    assert processes.eventually(lambda: {score(pid) for pid in processes.below(parent)} == {1000})
+    for pid in (os.getpid(), parent, judge._examiner._process.pid):
+        assert score(pid) < 1000
+
+
+def test_boxes_killed_again_and_again_are_our_fault(judge: Judge, make_exercise: MakeExercise) -> None:
+    exercise = make_exercise(SUITE, limits="wall_s = 20")
+    parent = processes.warm_parent(judge._sandbox.process.pid)
+    events = judge.grade(exercise, SLEEP)
+    next(events)
+    ended = threading.Event()
+
+    def kill() -> None:
+        while not ended.wait(0.05):
+            for pid in processes.below(parent):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+    killing = threading.Thread(target=kill)
+    killing.start()
+    *_, last = events
+    ended.set()
+    killing.join()
+    assert isinstance(last, Finished)
+    assert last.verdict.status == "fault"
     assert judge.verdict(exercise, RIGHT).status == "passed"
 
 
@@ -449,3 +514,67 @@ def test_without_a_wall_it_judges_too(target: Exercise, tmp_path: Path, monkeypa
         assert judge.verdict(target, SLEEP).status == "timeout"
     # Torch keeps a folder for compiled code, one a user.
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith("torchinductor")] == []
+
+
+def test_a_sandbox_killed_while_it_starts_is_started_again(
+    monkeypatch: pytest.MonkeyPatch, make_exercise: MakeExercise
+) -> None:
+    launched: list[wall.Sandbox] = []
+    launch = wall.launch
+
+    def killing_the_first(*, walled: bool) -> wall.Sandbox:
+        launched.append(launch(walled=walled))
+        if len(launched) == 1:
+            launched[0].process.kill()
+        return launched[-1]
+
+    monkeypatch.setattr(wall, "launch", killing_the_first)
+    with Judge() as judge:
+        assert judge.verdict(make_exercise(SUITE), RIGHT).status == "passed"
+    assert len(launched) == 2
+
+
+def test_an_examiner_killed_while_it_starts_is_started_again(
+    monkeypatch: pytest.MonkeyPatch, make_exercise: MakeExercise
+) -> None:
+    started: list[_Examiner] = []
+
+    def killing_the_first(control: socket.socket) -> _Examiner:
+        started.append(_Examiner(control))
+        if len(started) == 1:
+            started[0]._process.kill()
+        return started[-1]
+
+    monkeypatch.setattr("judge.grade._Examiner", killing_the_first)
+    with Judge() as judge:
+        assert judge.verdict(make_exercise(SUITE), RIGHT).status == "passed"
+    assert len(started) == 2
+
+
+APART = """
+from judge.kit import expect
+
+
+def test_visits(learner, reference):
+    "Each process finds the file of the one before"
+    learner.keep_files()
+    found = [learner.to_the_end.visit(), learner.to_the_end.visit()]
+    reference.keep_files()
+    expect(found == [reference.to_the_end.visit(), reference.to_the_end.visit()] == [1, 2], "Not so.")
+"""
+VISITS = """
+import time
+
+
+def visit(solution):
+    with open("visits", "a+") as file:
+        file.write("x")
+        file.seek(0)
+        time.sleep(0.05)
+        return len(file.read())
+"""
+
+
+def test_where_files_are_kept_the_reference_waits_for_its_own_folder(judge: Judge, make_exercise: MakeExercise) -> None:
+    assert judge.verdict(make_exercise(APART, probe=VISITS), RIGHT).status == "passed"
+    assert not Path("visits").exists()

@@ -9,7 +9,7 @@ from dbos import DBOSClient
 from sqlalchemy import Engine, create_engine, text
 
 from judge import queue as queue_module
-from judge import store
+from judge import runs, store
 from judge.presence import Workers
 from judge.queue import Queue, entry_id, queue_url
 from judge.verdict import Status, Verdict
@@ -76,7 +76,7 @@ def test_an_entry_that_cannot_be_queued_is_no_error(tmp_path: Path, caplog: pyte
     with caplog.at_level(logging.ERROR):
         queue.enqueue(1)
     queue.close()
-    assert "submission 1 is stored but not queued" in caplog.text
+    assert "submission-1-attempt-1 is stored but not queued" in caplog.text
 
 
 def test_sweep_enqueues_what_was_only_stored(
@@ -86,6 +86,16 @@ def test_sweep_enqueues_what_was_only_stored(
     queue.sweep(engine, workers)
     queue.enqueue(submission)  # the site, late
     assert statuses(client) == {entry_id(submission, 1): "ENQUEUED"}
+
+
+def test_sweep_enqueues_runs_that_must_still_end(
+    engine: Engine, queue: Queue, workers: Workers, client: DBOSClient, learner: int
+) -> None:
+    stored, queued, stopped = (runs.start(engine, learner, ["print(1)"]).id or 0 for _ in range(3))
+    queue.enqueue_run_soon(queued, 0)
+    runs.stop(engine, stopped)
+    queue.sweep(engine, workers)
+    assert statuses(client) == {f"run-{stored}": "ENQUEUED", f"run-{queued}": "ENQUEUED"}
 
 
 def test_sweep_enqueues_anew_what_ended_without_a_verdict(

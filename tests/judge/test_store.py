@@ -4,14 +4,11 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Engine, text
-from sqlmodel import SQLModel
+from sqlalchemy import Engine
 
 from judge import store
-from judge.migrations import migrate
-from judge.store import FINISHED_SEQ, State
+from judge.store import FINISHED_SEQ
+from judge.tables import State
 from judge.verdict import CheckEnded, CheckResult, CheckTitle, Finished, Started, Status, Verdict
 
 STARTED = Started(checks=[CheckTitle(id="one", title="One")])
@@ -27,29 +24,6 @@ def judged(engine: Engine, learner: int, status: Status, exercise: str = "tiny")
     assert store.begin(engine, id_, 1)
     assert store.finish(engine, id_, 1, verdict(status))
     return id_
-
-
-def test_migrated_schema_is_the_models(engine: Engine, url: str) -> None:
-    migrate(url)  # a second time changes nothing
-    with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, SQLModel.metadata) == []
-
-
-def test_sqlite_is_durable_and_lets_readers_read(engine: Engine) -> None:
-    if engine.dialect.name == "sqlite":
-        with engine.connect() as connection:
-            found = [
-                connection.execute(text(f"PRAGMA {name}")).scalar()
-                for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
-            ]
-        assert found == ["wal", 2, 1, store.BUSY_TIMEOUT_MS]
-
-
-@pytest.mark.parametrize("wrong", ["mysql://host/name", "sqlite://", "sqlite:///:memory:"])
-def test_other_databases_are_refused(wrong: str) -> None:
-    with pytest.raises(ValueError, match="FIVE_LINES_DATABASE"):
-        store.connect(wrong)
 
 
 def test_a_submission_comes_back_byte_for_byte(engine: Engine, learner: int) -> None:

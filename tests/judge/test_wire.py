@@ -318,6 +318,7 @@ def test_what_is_nested_too_deeply_arrives_as_opaque_where_it_gets_too_deep() ->
         torch.arange(6).reshape(2, 3).t(),
         torch.ones(1).expand(5),
         torch.zeros(0, 3),
+        torch.zeros(0)[::2],
         torch.tensor(2.5, requires_grad=True),
         torch.tensor([1 + 2j]).conj(),
         torch.tensor([float("nan"), float("inf"), -0.0]),

@@ -12,12 +12,14 @@ import pytest
 from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 
-from judge import store, worker
+from judge import runs, store, worker
 from judge.exercise import Exercise, configured_roots
+from judge.run import BROKEN, Begun, Ended, Printed, RunEvent
 from judge.sandbox.wall import NoWall
-from judge.store import State
+from judge.shelves import Shelves
+from judge.tables import State
 from judge.verdict import CheckEnded, Event, Finished, Started, Status, Verdict
-from judge.worker import Shelves, Worker
+from judge.worker import Worker
 from tests.judge.worker_double import Double
 
 
@@ -138,11 +140,28 @@ def test_an_attempt_overtaken_by_another_is_dropped(
     assert stored(engine, id_) == (State.QUEUED, 0)
 
 
-def test_a_failing_database_costs_no_tries(at_work: Worker, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> bool:
-        raise OperationalError("INSERT", None, Exception("database or disk is full"))
+def full(*_: object) -> bool:
+    raise OperationalError("INSERT", None, Exception("database or disk is full"))
 
+
+def test_a_verdict_waits_for_a_failing_database(
+    at_work: Worker, engine: Engine, gradings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     id_ = submit(engine, "x = 1")
+    finish = store.finish
+    failures = iter([full, full])
+    monkeypatch.setattr(worker, "TRY_AGAIN_S", 0.01)
+    monkeypatch.setattr(store, "finish", lambda *words: next(failures, finish)(*words))
+    at_work.judge(id_, 1)
+    assert stored(engine, id_) == (State.DONE, 1)
+    assert gradings.read_text() == "x = 1\n"
+
+
+def test_a_failing_database_costs_no_tries(
+    at_work: Worker, engine: Engine, stop: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id_ = submit(engine, "x = 1")
+    stop.set()
     with monkeypatch.context() as patch:
         patch.setattr(store, "finish", full)
         with pytest.raises(OperationalError):
@@ -150,6 +169,18 @@ def test_a_failing_database_costs_no_tries(at_work: Worker, engine: Engine, monk
     assert stored(engine, id_) == (State.QUEUED, 0)
     at_work.judge(id_, 1)
     assert stored(engine, id_) == (State.DONE, 1)
+
+
+def test_a_broken_exercise_is_judged_by_its_last_good_version(
+    at_work: Worker, engine: Engine, exercises: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(at_work, "_shelves", Shelves([exercises], rest_s=0))
+    good = judged(at_work, engine, "x = 1").exercise_hash
+    (exercises / "tiny" / "probe.py").write_text("def broken(:\n")
+    broken = judged(at_work, engine, "x = 2")
+    assert (broken.status, broken.exercise_hash) == (Status.PASSED, good)
+    (exercises / "tiny" / "probe.py").write_text("def double(solution, x):\n    return solution.f(x) + 0\n")
+    assert judged(at_work, engine, "x = 3").exercise_hash != good
 
 
 def test_what_cannot_be_stored_costs_a_try(at_work: Worker, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,41 +215,11 @@ def test_a_slot_without_a_judge_makes_one(at_work: Worker, engine: Engine, monke
     assert stored(engine, id_) == (State.DONE, 1)
 
 
-def test_exercises_are_read_again_when_they_changed(exercises: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reads = []
-    load = worker.load_exercises
-    monkeypatch.setattr(worker, "load_exercises", lambda roots: reads.append(1) or load(roots))
-    shelves = Shelves([exercises])
-    first = shelves.get("tiny")
-    assert first is not None
-    assert shelves.get("tiny") is first
-    assert len(reads) == 1
-
-    (exercises / "tiny" / "wrong").mkdir()
-    (exercises / "tiny" / "wrong" / "idle.py").write_text('"""Does nothing."""\n')
-    second = shelves.get("tiny")
-    assert second is not None
-    assert second.hash != first.hash
-
-    (exercises / "tiny" / "probe.py").write_text("def broken(:\n")
-    assert shelves.get("tiny") is None
-    (exercises / "tiny" / "probe.py").write_text("")
-    assert shelves.get("tiny") is not None
-
-    (exercises / "tiny").rename(exercises / "small")
-    assert shelves.get("tiny") is None
-    assert shelves.get("small") is not None
-
-
-def test_no_exercises_is_no_error(tmp_path: Path) -> None:
-    assert Shelves([tmp_path / "nowhere"]).get("tiny") is None
-
-
 def test_roots_of_exercises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FIVE_LINES_EXERCISES", raising=False)
     assert [root.name for root in configured_roots()] == ["exercises"]
     monkeypatch.setenv("FIVE_LINES_EXERCISES", os.pathsep.join(["one", "two"]))
-    assert configured_roots() == [Path("one"), Path("two")]
+    assert configured_roots() == [Path.cwd() / "one", Path.cwd() / "two"]
 
 
 def test_without_a_wall_it_does_not_start(
@@ -231,7 +232,7 @@ def test_without_a_wall_it_does_not_start(
     monkeypatch.setenv("FIVE_LINES_EXERCISES", str(exercises))
     monkeypatch.setattr(sys, "argv", ["worker"])
     monkeypatch.setattr(signal, "signal", lambda *_: None)
-    assert worker.main(no_wall) == 1
+    assert worker.main(no_wall) == os.EX_CONFIG
     assert capsys.readouterr().err == "No wall can be had here. Install bubblewrap.\n"
 
 
@@ -241,5 +242,64 @@ def test_without_its_tables_it_does_not_start(
     monkeypatch.setenv("FIVE_LINES_DATABASE", f"sqlite:///{tmp_path}/new.sqlite")
     monkeypatch.setattr(sys, "argv", ["worker"])
     monkeypatch.setattr(signal, "signal", lambda *_: None)
-    assert worker.main(Double) == 1
+    assert worker.main(Double) == os.EX_CONFIG
     assert "run python -m judge.migrations" in capsys.readouterr().err
+
+
+# --- runs
+
+
+def started(engine: Engine, code: str) -> int:
+    return runs.start(engine, store.add_learner(engine), [code]).id or 0
+
+
+def heard(engine: Engine, id_: int) -> list[RunEvent]:
+    return [event for _, event in runs.events_after(engine, id_)]
+
+
+def test_what_a_run_prints_is_stored(at_work: Worker, engine: Engine) -> None:
+    id_ = started(engine, "pass")
+    at_work.run(id_)
+    at_work.run(id_)  # for nothing
+    assert heard(engine, id_) == [Begun(), Printed(text="pass\n"), Ended(duration_ms=1.0)]
+
+
+def test_a_run_stopped_by_its_reader_frees_the_slot(at_work: Worker, engine: Engine) -> None:
+    id_ = started(engine, "sleep 600")
+    thread = threading.Thread(target=at_work.run, args=(id_,))
+    thread.start()
+    while len(heard(engine, id_)) < 2:
+        assert thread.is_alive()
+    runs.stop(engine, id_)
+    thread.join(30)
+    assert not thread.is_alive()
+    assert [type(event) for event in heard(engine, id_)] == [Begun, Printed, Ended]
+    assert judged(at_work, engine, "x = 1").status is Status.PASSED
+
+
+def test_a_run_without_an_end_is_our_fault(at_work: Worker, engine: Engine) -> None:
+    id_ = started(engine, "nothing")
+    at_work.run(id_)
+    assert heard(engine, id_)[-1] == BROKEN
+
+
+def test_a_run_that_takes_the_worker_down_each_time_is_given_up(at_work: Worker, engine: Engine) -> None:
+    id_ = started(engine, "pass")
+    for _ in range(worker.MAX_TRIES):
+        runs.begin(engine, id_)  # and then the worker died
+    at_work.run(id_)
+    assert heard(engine, id_)[-2:] == [Begun(), BROKEN]
+
+
+def test_a_run_in_hand_is_given_back(at_work: Worker, engine: Engine) -> None:
+    id_ = started(engine, "sleep 600")
+    thread = threading.Thread(target=at_work.run, args=(id_,))
+    thread.start()
+    while len(heard(engine, id_)) < 2:
+        assert thread.is_alive()
+    assert at_work.give_back()
+    run = runs.get(engine, id_)
+    assert run is not None
+    assert (run.state, run.tries) == (State.QUEUED, 0)
+    runs.stop(engine, id_)
+    thread.join(30)

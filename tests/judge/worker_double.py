@@ -10,14 +10,16 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Self
 
 from judge import worker
 from judge.exercise import Exercise
+from judge.run import Ended, Printed, Program
 from judge.verdict import CheckEnded, CheckResult, CheckTitle, Event, Finished, Started, Status, Verdict
+from judge.worker import MakeGrader
 
 
 class Double:
@@ -62,23 +64,38 @@ class Double:
         )
         yield Finished(verdict=verdict)
 
+    def run(self, program: Program) -> Generator[Printed | Ended, None, None]:
+        """The last block is words, as above; `sleep` is silent, and goes on only as long as it is heard."""
+        words = program.blocks[-1].split()
+        yield Printed(text=f"{program.blocks[-1]}\n")
+        until = time.monotonic() + (float(words[1]) if words[0] == "sleep" else 0.0)
+        while time.monotonic() < until:
+            time.sleep(0.02)
+            yield Printed(text="")
+        if "break" in words:
+            raise RuntimeError("a broken judge")
+        if "nothing" not in words:
+            yield Ended(duration_ms=1.0)
+
 
 # Processes that have imported what a worker imports: one starts in milliseconds.
 processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(["judge.worker"])
 
 
-def start(environment: dict[str, str], log: Path, slots: int) -> ForkServerProcess:
-    """Start a worker, its standard error appended to `log`."""
-    process = processes.Process(target=_work, args=(environment, log, slots))
+def start(environment: dict[str, str], log: Path, slots: int, make_grader: MakeGrader) -> ForkServerProcess:
+    """Start a worker, its standard error appended to `log`. Its patience is shorter than a real one's."""
+    process = processes.Process(target=_work, args=(environment, log, slots, make_grader))
     process.start()
     return process
 
 
-def _work(environment: dict[str, str], log: Path, slots: int) -> None:
+def _work(environment: dict[str, str], log: Path, slots: int, make_grader: MakeGrader) -> None:
     os.dup2(os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT), sys.stderr.fileno())
     os.environ |= environment
     sys.argv = ["worker", "--slots", str(slots)]
     worker.SWEEP_S = 0.2
     worker.PATIENCE_S = 2
-    sys.exit(worker.main(Double))
+    worker.LOCK_PATIENCE_S = 0.3
+    worker.TRY_AGAIN_S = 0.1
+    sys.exit(worker.main(make_grader))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,33 @@ def test_verify_as_json_and_its_exit_status(root: Path, capsys: pytest.CaptureFi
         if path.is_file():
             path.write_text(path.read_text() + "\n")
     assert main(["verify", "first", "--seeds", "0"]) == 0
-    assert "first: clean" in capsys.readouterr().out
+    assert "first: clean, read only" in capsys.readouterr().out
+
+
+def test_new_texts_come_with_the_entries_to_translate(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    suite = new("first", root, number=1) / "test_hidden.py"
+    suite.write_text(
+        suite.read_text()
+        + """
+
+def test_more(learner):
+    'A "title" that nobody has translated'
+"""
+    )
+    main(["verify", "first", "--seeds", "0"])
+    printed = capsys.readouterr().out
+    assert "For locale/zh.po:" in printed
+    assert r'msgid "A \"title\" that nobody has translated"' in printed
+
+
+def test_a_root_that_is_not_configured_and_one_that_is_not_there(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", "first", "--root", str(tmp_path / "class")]) == 0
+    assert f"export FIVE_LINES_EXERCISES={root}{os.pathsep}{tmp_path / 'class'}" in capsys.readouterr().out
+    monkeypatch.setenv("FIVE_LINES_EXERCISES", str(tmp_path / "clas"))
+    assert main(["list"]) == 0
+    assert f"there is no folder {tmp_path / 'clas'}" in capsys.readouterr().err
 
 
 DESCRIPTION = 'number = 1\ndifficulty = "easy"\nfunctions = ["f"]\nchapter = "data"\n'

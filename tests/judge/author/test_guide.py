@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
+import torch
 from markdown_it import MarkdownIt
+
+from judge.kit import expect_close
 
 ROOT = Path(__file__).parents[3]
 GUIDE = ROOT / "docs" / "adding-an-exercise.md"
@@ -45,5 +51,24 @@ def test_the_guide_ends_with_a_verified_exercise(tmp_path: Path) -> None:
         in printed["python judge.py verify smooth-losses --seeds 0 || true"]
     )
     assert "smooth-losses: clean" in printed["python judge.py verify smooth-losses --seeds 20"]
-    assert "smooth-losses: 100.0%" in printed["python judge.py mutate smooth-losses"]
+    assert "smooth-losses: 100 %" in printed["python judge.py mutate smooth-losses"]
     assert "| smooth-losses | 5 | 5 | 1 |" in (tmp_path / "exercises" / "SCORES.md").read_text()
+
+
+def test_the_probe_that_trains_does(tmp_path: Path) -> None:
+    tokens = MarkdownIt("commonmark").parse(GUIDE.read_text())
+    blocks = [token.content for token in tokens if token.type == "fence" and token.info == "python"]
+    written: dict[str, Any] = {"torch": torch, "nn": torch.nn, "expect_close": expect_close}
+    for block in blocks:
+        exec(block, written)
+    solution = ModuleType("solution")
+    exec((ROOT / "exercises" / "loop" / "solution.py").read_text(), solution.__dict__)
+
+    class Right:
+        def train(self, setup: dict[str, object]) -> dict[str, object]:
+            trained: dict[str, object] = written["train"](solution, setup)
+            return trained
+
+    written["test_updates"](Right(), Right(), random.Random(1), 7, "cpu")
+    setup = {"seed": 7, "device": "cpu", "lr": 0.1}
+    assert Right().train(setup)["events"][:3] == ["train", "batch", "forward"]  # type: ignore[index]

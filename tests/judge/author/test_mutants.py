@@ -94,7 +94,7 @@ def test_characters_of_several_bytes() -> None:
 def test_mutants_of_the_references(path: Path) -> None:
     source = path.read_text()
     made = mutants(source)
-    assert len(made) >= 30
+    assert len(made) >= 10
     trees = {ast.dump(ast.parse(mutant.source)) for mutant in made}
     assert len(trees) == len(made)
     assert ast.dump(ast.parse(source)) not in trees

@@ -253,6 +253,23 @@ JUDGED: Bad = {
         [replaced("statement.en.md", "[ 1.,  1.]", "[ 1.,  2.]")],
         {("statement.en.md", "block")},
     ),
+    "a study that asks for what the reference has not": (
+        [added("study.py", '"""A study."""\n\nprint(standard_rows)\n'), translated("A study.")],
+        {("study.py", "study")},
+    ),
+    "a study that ends without a figure": (
+        [added("study.py", '"""A study."""\n\nprint("done")\n'), translated("A study.")],
+        {("study.py", "study")},
+    ),
+    "a study whose numbers no page can read": (
+        [added("study.py", '"""A study."""\n\nprint(\'{"kind": "norms", "data": {"norms": [NaN]}}\')\n'),
+         translated("A study.")],
+        {("study.py", "study")},
+    ),
+    "a study that ends the process": (
+        [added("study.py", '"""A study."""\n\nimport os\n\nos._exit(0)\n'), translated("A study.")],
+        {("study.py", "study")},
+    ),
 }  # fmt: skip
 
 

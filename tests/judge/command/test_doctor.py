@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -24,7 +26,8 @@ def test_a_machine_with_a_wall(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 
     monkeypatch.setattr("judge.command.doctor.Judge", judge)
     assert main(["doctor"]) == 0
-    rows = dict(line.split("  ", 1) for line in capsys.readouterr().out.splitlines())
+    lines = capsys.readouterr().out.splitlines()
+    rows = dict(line.split("  ", 1) for line in lines if not line.startswith("Weakened"))
     assert rows["Sandbox"].strip().startswith("bubblewrap ")
     assert rows["Exercises"].strip() == "3"
     assert set(rows) >= {"Python", "torch", "Rights", "Limits", "Device"}
@@ -39,3 +42,30 @@ def test_a_machine_without(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     monkeypatch.setattr("judge.command.doctor.Judge", judge)
     assert main(["doctor"]) == 1
     assert "none: bubblewrap (bwrap) is not installed. Install it" in capsys.readouterr().out
+
+
+def weaknesses(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    def judge() -> None:
+        raise NoWall("none here")
+
+    monkeypatch.setattr("judge.command.doctor.Judge", judge)
+    main(["doctor"])
+    return [line for line in capsys.readouterr().out.splitlines() if line.startswith("Weakened: ")]
+
+
+def test_what_weakens_a_host_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    monkeypatch.setattr("platform.release", lambda: "6.1.0-13-amd64")
+    assert weaknesses(monkeypatch, capsys) == []
+
+    shutil.copytree(CASES, tmp_path / "exercises")
+    (tmp_path / "exercises").chmod(0o777)
+    monkeypatch.setenv("FIVE_LINES_EXERCISES", str(tmp_path / "exercises"))
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr("platform.release", lambda: "5.4.0")
+    root, kernel, folder = weaknesses(monkeypatch, capsys)
+    assert "as root" in root
+    assert "5.4.0" in kernel
+    assert str(tmp_path / "exercises") in folder

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 from collections.abc import Iterator
 
@@ -13,6 +15,7 @@ from judge.limits import Limits
 from judge.sandbox import client
 from judge.sandbox.client import Box, SharedFolder
 from judge.wire import Opaque
+from tests.processes import below, command_of
 
 PROBE = "def call(solution, name, **arguments):\n    return getattr(solution, name)(**arguments)\n"
 LIMITS = Limits(wall_s=10)
@@ -108,6 +111,21 @@ def test_boxes_of_one_folder_share_its_files(control: socket.socket) -> None:
         assert box.call("call", {"name": "f"}) == [[], False]
 
 
+def test_a_box_that_ends_while_it_is_let_go_takes_nothing_down(judge: Judge, control: socket.socket) -> None:
+    box = Box(control, LIMITS)
+    box.load("import os\n\ndef f():\n    os._exit(0)\n", PROBE)
+    parents = [pid for pid in below(judge._sandbox.process.pid) if "judge.sandbox.parent" in command_of(pid)]
+    warm_parent = min(parents)  # the others are its boxes
+    os.kill(warm_parent, signal.SIGSTOP)  # so that it hears of both at once
+    with pytest.raises(client.BoxError):
+        box.call("call", {"name": "f"})
+    box.close()
+    os.kill(warm_parent, signal.SIGCONT)
+    with Box(control, LIMITS) as another:
+        another.load("def f():\n    return 1\n", PROBE)
+        assert another.call("call", {"name": "f"}) == 1
+
+
 def test_no_warm_parent_is_no_box() -> None:
     ours, theirs = socket.socketpair()
     theirs.close()
@@ -152,5 +170,7 @@ while "wire_socket" not in frame.f_locals:
 encoded = wire.encode({answer!r})
 wire.encode = lambda value: encoded
 """
-    with Box(control, LIMITS) as box, pytest.raises(client.Malformed):
+    with Box(control, LIMITS) as box:
         box.load(forged, PROBE)
+        with pytest.raises(client.Malformed):
+            box.call("call", {"name": "f"})

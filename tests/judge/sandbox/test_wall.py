@@ -25,7 +25,8 @@ def bound(arguments: list[str]) -> dict[str, str]:
 def test_only_what_a_box_needs_is_bound() -> None:
     places = bound(wall._view())
     ours = {place: source for place, source in places.items() if place.startswith("/five-lines")}
-    assert set(ours) == {f"/five-lines/judge/{part}" for part in ("__init__.py", "wire.py", "kit", "sandbox")}
+    parts = ("__init__.py", "kit", "program.py", "sandbox", "wire.py")
+    assert set(ours) == {f"/five-lines/judge/{part}" for part in parts}
     elsewhere = set(places) - set(ours)
     assert all(
         place.startswith(("/usr", "/lib", "/bin", "/sbin", "/python", "/packages/", "/dev/", "/etc/ld.so"))
@@ -63,6 +64,17 @@ def test_a_project_among_the_systems_files_is_masked(
         assert projects == ([masked] if masked else [])
 
 
+def test_exercises_among_the_systems_files_are_masked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(wall, "JUDGE", Path("/srv/five-lines/judge"))
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path / "python"))
+    (tmp_path / "python" / "share" / "exercises").mkdir(parents=True)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setenv("FIVE_LINES_EXERCISES", f"{tmp_path}/python/share/exercises:{elsewhere}:{tmp_path}/nowhere")
+    masks = [place for option, place in pairwise(wall._masks()) if option == "--tmpfs"]
+    assert [place for place in masks if not place.startswith("/packages/")] == ["/python/share/exercises"]
+
+
 def test_how_the_project_is_installed_is_masked() -> None:
     view = wall._masks()
     for packages in wall._site_packages():
@@ -98,4 +110,4 @@ def test_a_bubblewrap_that_fails_gives_its_reason(monkeypatch: pytest.MonkeyPatc
 
 def test_nobodys_environment_enters() -> None:
     assert not any("SECRET" in name or "FIVE_LINES" in name for name in wall._ENVIRONMENT)
-    assert wall._ENVIRONMENT["HOME"] == wall._ENVIRONMENT["TMPDIR"] == "/work"
+    assert wall._ENVIRONMENT["HOME"] == wall._ENVIRONMENT["TMPDIR"] == "/box"

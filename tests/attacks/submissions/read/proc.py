@@ -5,9 +5,9 @@
 import ctypes
 import os
 
-os.makedirs("/work/proc", exist_ok=True)
-if ctypes.CDLL(None).mount(b"proc", b"/work/proc", b"proc", 0, None) == 0:
-    print("BREACH", os.listdir("/work/proc"))
+os.makedirs("/box/proc", exist_ok=True)
+if ctypes.CDLL(None).mount(b"proc", b"/box/proc", b"proc", 0, None) == 0:
+    print("BREACH", os.listdir("/box/proc"))
 for name in ("self/maps", "self/environ", "1/cmdline", "self/fd", "version", "mounts", "keys"):
     if os.path.exists(f"/proc/{name}"):
         print("BREACH", name)

@@ -4,7 +4,7 @@
 
 import os
 
-for path in ("/etc/passwd", "/etc/shadow", "/etc/gshadow", "/mnt/secret", "/work/../mnt/secret", "/home", "/var", "/tmp"):
+for path in ("/etc/passwd", "/etc/shadow", "/etc/gshadow", "/mnt/secret", "/box/../mnt/secret", "/home", "/var", "/tmp"):
     if os.path.exists(path):
         print("BREACH", path)
 

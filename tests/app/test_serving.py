@@ -1,0 +1,99 @@
+"""The worker beside a site, and what becomes of the site when it ends."""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import cast
+
+import pytest
+from fastapi import FastAPI
+from starlette.responses import Response
+
+from app import serving
+from tests.processes import eventually
+
+STAYS = "import time; time.sleep(60)"
+
+
+class Site:
+    should_exit = False
+
+
+def workers_are(monkeypatch: pytest.MonkeyPatch, programs: list[str]) -> None:
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-c", programs.pop(0)])
+
+    monkeypatch.setattr(serving, "RESTART_AFTER_S", 0.01)
+    monkeypatch.setattr(serving, "_start_worker", start)
+
+
+@pytest.mark.parametrize("dies", ["raise SystemExit(1)", "import os; os.kill(os.getpid(), 9)"])
+def test_a_worker_that_dies_is_replaced_however_soon(monkeypatch: pytest.MonkeyPatch, dies: str) -> None:
+    programs = [dies, dies, STAYS]
+    workers_are(monkeypatch, programs)
+    site = Site()
+    with serving.worker(cast(serving.Site, site)):
+        assert eventually(lambda: not programs)
+        assert not site.should_exit
+
+
+def test_where_no_worker_can_work_the_site_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers_are(monkeypatch, [f"raise SystemExit({os.EX_CONFIG})"])
+    site = Site()
+    with serving.worker(cast(serving.Site, site)):
+        assert eventually(lambda: site.should_exit)
+
+
+@pytest.fixture
+def address() -> Iterator[tuple[str, int]]:
+    """Where a site is served whose pages are empty."""
+
+    app = FastAPI()
+    app.add_route("/", lambda _: Response(status_code=204))
+    site = serving.Site(app, "127.0.0.1", 0, lambda address: address)
+    thread = threading.Thread(target=lambda: site.run(sockets=[site._socket]))
+    thread.start()
+    assert eventually(lambda: site.started)
+    yield "127.0.0.1", int(site.address.rpartition(":")[2])
+    site.should_exit = True
+    thread.join()
+
+
+@pytest.mark.parametrize(
+    ("begin", "more"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: x\r\nA: ", b"a" * 4096),
+        (b"GET / HTTP/1.1\r\nHost: x\r\n", b"A: b\r\n" * 700),
+        (b"GET /", b"a" * 4096),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;a=", b"a" * 4096),
+    ],
+    ids=["value", "headers", "address", "chunk"],
+)
+def test_the_head_of_a_request_is_bounded(address: tuple[str, int], begin: bytes, more: bytes) -> None:
+    sent = 0
+    with socket.create_connection(address, timeout=20) as connection, suppress(ConnectionError):
+        connection.sendall(begin)
+        while sent < 32 * 2**20:
+            connection.sendall(more)
+            sent += len(more)
+    assert sent < 32 * 2**20
+    with socket.create_connection(address, timeout=20) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert connection.recv(100).startswith(b"HTTP/1.1 204")
+
+
+def test_many_may_be_connected() -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+        serving._allow_many_connections()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(before[1], serving.MAX_CONNECTIONS)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
