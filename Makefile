@@ -6,7 +6,7 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check format bench doctor frontend migrate clean
+.PHONY: help setup serve test check format bench soak doctor frontend migrate clean
 
 help:  ## list these verbs
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -45,6 +45,10 @@ format: setup  ## put the code in its form
 
 bench: setup  ## speed and memory of verdicts, as ratios side by side
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench.suites
+
+soak: setup  ## judge 1,000 submissions while processes are killed at random
+	$(BIN)/python -m tests.soak
 
 doctor: setup  ## say what sandbox, limits and device this machine gives
 	@$(BIN)/python judge.py doctor
