@@ -98,7 +98,8 @@ def _take_anchors(state: StateCore) -> None:
 
 
 def _is_wide(character: str) -> bool:
-    return unicodedata.east_asian_width(character) in "WF"
+    """Whether it belongs to a text without spaces. Korean letters are as wide as Chinese ones, and stand in words."""
+    return unicodedata.east_asian_width(character) in "WF" and not "\uac00" <= character <= "\ud7a3"
 
 
 def _is_joined(left: str, right: str) -> bool:

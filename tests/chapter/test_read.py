@@ -74,6 +74,10 @@ def test_a_line_break_between_chinese_characters_is_no_space() -> None:
     assert parser().render("one\ntwo") == "<p>one\ntwo</p>\n"
 
 
+def test_a_line_break_between_korean_words_is_a_space() -> None:
+    assert parser().render("학습\n루프를\nloss") == "<p>학습\n루프를\nloss</p>\n"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
