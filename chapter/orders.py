@@ -25,30 +25,37 @@ FINDINGS = {
     "right": {
         "en": "Each step uses this batch's gradients alone, clipped: the loop trains as it should.",
         "zh": "每次 step 用的都是裁剪过的、只属于这一批的梯度：循环正常训练。",
+        "ko": "step이 언제나 그 배치만의 클리핑된 기울기를 씁니다. 루프가 제대로 학습합니다.",
     },
     "no_loss": {
         "en": "There is no loss yet when backward runs first: an error.",
         "zh": "第一次执行 backward 时还没有 loss：直接报错。",
+        "ko": "backward가 처음 실행될 때 손실이 아직 없습니다. 오류입니다.",
     },
     "weights_changed": {
         "en": "The weights change between the forward pass and backward: an error from the second batch on.",
         "zh": "前向与 backward 之间权重被改动：从第二批起报错。",
+        "ko": "순전파와 backward 사이에서 가중치가 바뀝니다. 두 번째 배치부터 오류가 납니다.",
     },
     "no_gradient": {
         "en": "The step finds .grad empty: nothing ever moves.",
         "zh": "step 时 .grad 是空的：权重永远不动。",
+        "ko": "step이 읽는 .grad가 비어 있습니다. 아무것도 움직이지 않습니다.",
     },
     "late": {
         "en": "The step uses the gradients of the batch before.",
         "zh": "step 用的是上一批的梯度。",
+        "ko": "step이 바로 앞 배치의 기울기를 씁니다.",
     },
     "piles_up": {
         "en": "The step uses the gradients of several batches, added up.",
         "zh": "step 用的是好几批累加起来的梯度。",
+        "ko": "step이 여러 배치의 기울기가 더해진 것을 씁니다.",
     },
     "not_clipped": {
         "en": "The gradients that the step uses were never clipped.",
         "zh": "step 用到的梯度没有被裁剪过。",
+        "ko": "step이 쓰는 기울기가 한 번도 클리핑되지 않았습니다.",
     },
 }
 

@@ -69,21 +69,41 @@ def decaying_every_batch(model: nn.Module) -> torch.optim.Optimizer:
 
 
 TAKES = {
-    "right": Take({"en": "The loop as it should be", "zh": "正确的循环"}),
+    "right": Take({"en": "The loop as it should be", "zh": "正确的循环", "ko": "올바른 루프"}),
     "no_zero_grad": Take(
-        {"en": "zero_grad is missing, and nothing clips", "zh": "没写 zero_grad，也不裁剪"},
+        {
+            "en": "zero_grad is missing, and nothing clips",
+            "zh": "没写 zero_grad，也不裁剪",
+            "ko": "zero_grad가 빠졌고, 클리핑도 없음",
+        },
         order=without("zero", "clip"),  # clipping would hide much of it
     ),
     "zero_before_step": Take(
-        {"en": "zero_grad between backward and step", "zh": "zero_grad 在 backward 和 step 之间"},
+        {
+            "en": "zero_grad between backward and step",
+            "zh": "zero_grad 在 backward 和 step 之间",
+            "ko": "zero_grad가 backward와 step 사이에 있음",
+        },
         order=("forward", "backward", "zero", "clip", "step"),
     ),
-    "no_shuffle": Take({"en": "The data is sorted and not shuffled", "zh": "数据按类别排好，没有打乱"}, shuffle=False),
+    "no_shuffle": Take(
+        {
+            "en": "The data is sorted and not shuffled",
+            "zh": "数据按类别排好，没有打乱",
+            "ko": "데이터가 클래스 순서로 놓였고, 섞지 않음",
+        },
+        shuffle=False,
+    ),
     "scheduler_in_batch_loop": Take(
-        {"en": "The scheduler steps once a batch", "zh": "调度器每一批走一次"}, optimizer=decaying_every_batch
+        {"en": "The scheduler steps once a batch", "zh": "调度器每一批走一次", "ko": "스케줄러가 배치마다 나아감"},
+        optimizer=decaying_every_batch,
     ),
     "replaced_head": Take(
-        {"en": "The optimizer does not hold the last layer", "zh": "优化器手里没有最后一层"},
+        {
+            "en": "The optimizer does not hold the last layer",
+            "zh": "优化器手里没有最后一层",
+            "ko": "옵티마이저가 마지막 층을 쥐고 있지 않음",
+        },
         optimizer=without_last_layer,
     ),
 }
