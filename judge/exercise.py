@@ -19,7 +19,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from judge.language import LANGUAGES, Translate, catalogue, translator
+from judge.language import EXERCISE_LANGUAGES, Translate, Translator, catalogue, exercise_language, translator
 from judge.limits import Limits
 
 DIFFICULTIES = ("easy", "medium", "hard", "capstone")
@@ -123,14 +123,14 @@ class Exercise:
     _titles: dict[str, str] = field(repr=False)
 
     def title(self, language: str = "en") -> str:
-        return self._titles[language]
+        return self._titles[exercise_language(language)]
 
     def statement(self, language: str = "en") -> str:
         """Markdown; its first line is the title."""
-        return self._text(f"statement.{language}.md")
+        return self._text(f"statement.{exercise_language(language)}.md")
 
     def hints(self, language: str = "en") -> list[str]:
-        return _hints(self._text(f"hints.{language}.md"))
+        return _hints(self._text(f"hints.{exercise_language(language)}.md"))
 
     @cached_property
     def starter(self) -> str:
@@ -148,7 +148,7 @@ class Exercise:
         """The symptom with its words in `language`."""
         return _translated(self.symptom, self.translate(language))
 
-    def translate(self, language: str) -> Translate:
+    def translate(self, language: str) -> Translator:
         """Turns check titles, message templates and sentences of mistakes into `language`."""
         return translator(language, self.root / "locale")
 
@@ -207,7 +207,7 @@ def read_exercise(folder: Path) -> Exercise:
     description = _description(folder)
     for name in _CODE_FILES:
         _parse(folder, name)
-    for language in LANGUAGES:
+    for language in EXERCISE_LANGUAGES:
         if language != "en":
             _catalogue(folder, language)
         if not _hints(_text(folder, f"hints.{language}.md")):
@@ -227,7 +227,7 @@ def read_exercise(folder: Path) -> Exercise:
         correct=tuple(_python_files(folder, "correct")),
         symptom=_symptom(folder),
         study=_study(folder),
-        _titles={language: _title(folder, language) for language in LANGUAGES},
+        _titles={language: _title(folder, language) for language in EXERCISE_LANGUAGES},
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from pydantic import BaseModel, JsonValue
 from judge.text import filled
 from judge.verdict import Message
 
-LANGUAGES = ("en", "zh")
+LANGUAGES = ("en", "zh", "ko")  # what the judge itself speaks
+EXERCISE_LANGUAGES = ("en", "zh")  # what exercises are written in; for every other reader they are in English
 Translate = Callable[[str], str]
 
 _OWN_LOCALE = Path(__file__).parent / "locale"
@@ -25,12 +27,32 @@ def catalogue(folder: Path, language: str) -> dict[str, str]:
     return dict(_read(path, path.stat().st_mtime_ns))
 
 
-def translator(language: str, *folders: Path) -> Translate:
+def exercise_language(reader: str) -> str:
+    """The language in which a reader of the language `reader` gets what an exercise says."""
+    return reader if reader in EXERCISE_LANGUAGES else "en"
+
+
+@dataclass(frozen=True)
+class Translator:
+    """Says English sentences in a language; one that is not translated stays English."""
+
+    language: str
+    messages: Mapping[str, str]
+
+    def __call__(self, text: str) -> str:
+        return self.messages.get(text, text)
+
+    def language_of(self, text: str) -> str:
+        """The language it says the sentence in."""
+        return self.language if text in self.messages else "en"
+
+
+def translator(language: str, *folders: Path) -> Translator:
     """Looks sentences up in the judge's own catalogue, then in those of `folders`."""
     messages: dict[str, str] = {}
     for folder in (_OWN_LOCALE, *folders):
         messages |= catalogue(folder, language)
-    return lambda text: messages.get(text, text)
+    return Translator(language, messages)
 
 
 @lru_cache(maxsize=256)
@@ -49,14 +71,17 @@ def _read(path: Path, modified_ns: int) -> tuple[tuple[str, str], ...]:
     )
 
 
-def localized(event: BaseModel, translate: Translate) -> dict[str, JsonValue]:
-    """An event or a verdict as JSON in which every title, message and sentence is final text."""
+def localized(event: BaseModel, translate: Translator) -> dict[str, JsonValue]:
+    """An event or a verdict as JSON in which every title, message and sentence is final text.
+
+    Titles and sentences are the exercise's; a message may be the judge's own, so `message_language` says what it is in.
+    """
     shown = _localized(event.model_dump(mode="json"), translate)
     assert isinstance(shown, dict)
     return shown
 
 
-def _localized(data: JsonValue, translate: Translate) -> JsonValue:
+def _localized(data: JsonValue, translate: Translator) -> JsonValue:
     if isinstance(data, list):
         return [_localized(item, translate) for item in data]
     if not isinstance(data, dict):
@@ -71,13 +96,10 @@ def _localized(data: JsonValue, translate: Translate) -> JsonValue:
     for key in ("figure", "figures"):  # drawn, not read
         if key in data:
             shown[key] = data[key]
-    if "message" in data:
-        shown["message"] = _sentence(data["message"], translate)
+    if data.get("message") is not None:
+        message = Message.model_validate(data["message"])
+        shown["message"] = filled(translate(message.template), message.values)
+        shown["message_language"] = translate.language_of(message.template)
+    elif "message" in data:
+        shown["message"] = ""
     return shown
-
-
-def _sentence(message: JsonValue, translate: Translate) -> str:
-    if message is None:
-        return ""
-    parsed = Message.model_validate(message)
-    return filled(translate(parsed.template), parsed.values)

@@ -12,7 +12,7 @@ from judge.author.finding import Finding
 from judge.author.mutants import mutants
 from judge.author.new import left_as_made
 from judge.exercise import DEFAULT_ROOT, Exercise, Shelf
-from judge.language import LANGUAGES
+from judge.language import EXERCISE_LANGUAGES
 
 HINTS = range(2, 5)
 _CHAPTER = DEFAULT_ROOT.parent / "chapter" / "en"
@@ -70,7 +70,7 @@ def programs(exercise: Exercise) -> list[Path]:
 
 
 def _hints(exercise: Exercise) -> Iterator[Finding]:
-    counts = {language: len(exercise.hints(language)) for language in LANGUAGES}
+    counts = {language: len(exercise.hints(language)) for language in EXERCISE_LANGUAGES}
     for language, count in counts.items():
         file = f"hints.{language}.md"
         if count not in HINTS:

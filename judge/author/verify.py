@@ -19,7 +19,7 @@ from judge.author.judging import Judging, Progress, Sitting
 from judge.author.statement import block_problems, study_problem
 from judge.author.words import leak, wording
 from judge.exercise import Exercise, Shelf
-from judge.language import LANGUAGES
+from judge.language import EXERCISE_LANGUAGES
 from judge.verdict import Status
 
 
@@ -83,7 +83,7 @@ def _count(report: Report, evidence: Evidence) -> None:
 def _statements(exercise: Exercise, judging: Judging) -> Iterator[Finding]:
     futures = {
         file: judging.trusted(block_problems, exercise.root, file, exercise.functions)
-        for file in (f"statement.{language}.md" for language in LANGUAGES)
+        for file in (f"statement.{language}.md" for language in EXERCISE_LANGUAGES)
     }
     for file, future in futures.items():
         try:
@@ -111,7 +111,7 @@ def _wording(exercise: Exercise, evidence: Evidence) -> Iterator[Finding]:
     messages = evidence.messages()
     yield from wording(exercise, {message.template for message, _ in messages})
     for message, path in messages:
-        for language in LANGUAGES:
+        for language in EXERCISE_LANGUAGES:
             try:
                 shown = exercise.translate(language)(message.template).format(**message.values)
             except (LookupError, ValueError, AttributeError) as error:

@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 from judge.author.finding import Finding
 from judge.author.suite import read_suite
 from judge.exercise import Exercise
-from judge.language import LANGUAGES
+from judge.language import EXERCISE_LANGUAGES
 
 SUITES = ("test_hidden.py", "test_sample.py")
 # A message is for a learner: no path, nothing that only means something to who wrote the suite.
@@ -47,7 +47,7 @@ def wording(exercise: Exercise, shown: Iterable[str] = ()) -> Iterator[Finding]:
         texts.setdefault(mistake.sentence, f"wrong/{mistake.files[0].name}")
     if exercise.study:
         texts.setdefault(exercise.study.sentence, "study.py")
-    for language in LANGUAGES:
+    for language in EXERCISE_LANGUAGES:
         if language != "en":
             yield from _translations(exercise, language, texts, templates, constants)
 

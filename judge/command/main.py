@@ -44,8 +44,8 @@ def _parser() -> argparse.ArgumentParser:
         description="Write the PyTorch training loop, and know at once whether it is right.",
         epilog=EPILOG,
     )
-    language = "zh" if os.environ.get("LC_ALL", os.environ.get("LANG", "")).startswith("zh") else "en"
-    parser.set_defaults(command=learner.list_exercises, lang=language)
+    language = os.environ.get("LC_ALL", os.environ.get("LANG", ""))[:2]
+    parser.set_defaults(command=learner.list_exercises, lang=language if language in LANGUAGES else "en")
     commands = parser.add_subparsers(metavar="COMMAND")
 
     def command(name: str, function: object, help_text: str, *, takes_id: bool = True) -> argparse.ArgumentParser:

@@ -40,6 +40,13 @@ def test_all_of_a_folder(demo: Exercise) -> None:
     assert demo.translate("zh")("`scale` multiplies every element") == "`scale` 把每个元素相乘"
 
 
+def test_readers_of_other_languages_get_english(demo: Exercise) -> None:
+    assert demo.title("ko") == demo.title("en")
+    assert demo.statement("ko") == demo.statement("en")
+    assert demo.hints("ko") == demo.hints("en")
+    assert demo.translate("ko")("`scale` multiplies every element") == "`scale` multiplies every element"
+
+
 def test_mistakes_are_named_by_their_files(demo: Exercise) -> None:
     assert sorted(demo.mistakes) == ["adds", "counts-one-more", "in-place", "skips-first", "skips-first-backwards"]
     assert [path.name for path in demo.mistakes["skips-first"].files] == [

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from judge.exercise import Exercise
-from judge.language import LANGUAGES, catalogue, localized, translator
+from judge.language import LANGUAGES, catalogue, exercise_language, localized, translator
 from judge.verdict import CheckEnded, CheckResult, Diagnosis, Figure, Finished, Message, Started, Status, Verdict
 
 JUDGE = Path(__file__).resolve().parent.parent.parent / "judge"
@@ -165,6 +165,23 @@ def test_events_become_final_text(demo: Exercise) -> None:
     template = "The file is nested too deeply to be read."
     finished = Finished(verdict=verdict(message=Message(template=template)))
     assert localized(finished, translate)["verdict"]["message"] == "文件嵌套太深，无法读取。"  # type: ignore[index,call-overload]
+
+
+def test_an_exercise_speaks_english_to_who_reads_another_language(demo: Exercise) -> None:
+    assert [exercise_language(reader) for reader in ("en", "zh", "ko", "de")] == ["en", "zh", "en", "en"]
+    translate = demo.translate("ko")
+    title = "`scale` multiplies every element"
+    own = Message(template="The file is nested too deeply to be read.")
+    exercises = Message(template="`scale` must multiply by {factor:.3f}; yours returned {got}.", values={"factor": 1.0})
+    checks = [
+        CheckResult(id="scale", title=title, status=Status.FAILED, message=message, duration_ms=1)
+        for message in (own, exercises)
+    ]
+    first, second = localized(verdict(checks=checks), translate)["checks"]  # type: ignore[misc]
+    assert first["title"] == title  # type: ignore[index,call-overload]
+    assert (first["message_language"], second["message_language"]) == ("ko", "en")  # type: ignore[index,call-overload]
+    assert first["message"] != own.template  # type: ignore[index,call-overload]
+    assert second["message"].startswith("`scale` must multiply by 1.000")  # type: ignore[index,call-overload,union-attr]
 
 
 def test_values_that_no_format_fits_are_shown_as_they_are(demo: Exercise) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import re
 import shutil
 import signal
 import subprocess
@@ -84,6 +85,10 @@ def test_list_is_the_default(run: Run) -> None:
 def test_the_language_is_the_systems(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
     assert "三个小函数" in run("list")[1]
+    monkeypatch.setenv("LANG", "ko_KR.UTF-8")
+    assert run("hint", "demo")[1].startswith("힌트 1 / 3\n")
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    assert run("hint", "demo")[1].startswith("Hint 2 of 3\n")
     assert "Three small functions" in run("list", "--lang", "en")[1]
 
 
@@ -127,6 +132,19 @@ def test_start_in_chinese(run: Run) -> None:
     assert status == 0
     assert out.startswith("# 三个小函数\n")
     assert "把答案写在 work/demo.py 里" in out
+
+
+def test_in_korean_the_judge_speaks_and_the_exercise_stays_english(run: Run, wrong: Path) -> None:
+    assert "Three small functions" in run("list", "--lang", "ko")[1]
+    status, out, _ = run("start", "demo", "--lang", "ko")
+    assert status == 0
+    assert out.startswith("# Three small functions\n")
+    assert re.search("[가-힣]", out.splitlines()[-1])
+    assert run("hint", "demo", "--lang", "ko")[1].startswith("힌트 1 / 3\n")
+    out = run("test", "demo", str(wrong), "--lang", "ko")[1]
+    assert "✗ `scale` multiplies every element" in out
+    assert "`scale` adds the factor instead of multiplying by it." in out
+    assert "통과" in out.splitlines()[-1]
 
 
 def test_hints_come_one_by_one_and_are_counted(run: Run) -> None:
