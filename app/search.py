@@ -1,13 +1,16 @@
 """Finds words in the chapter and in the statements of the exercises.
 
 Every word asked for must stand in a part (a heading and what is under it), whatever its case and accents. A word is
-found inside longer ones too, so that Chinese needs no division into words.
+found inside longer ones too, so that Chinese needs no division into words, and a Korean noun is found with whatever
+particle hangs on it. Koreans also divide compounds as they like: there a space in the text is passed over. If nothing
+has the words as they were asked for, they are looked for without their own particles.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
+import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -22,6 +25,9 @@ MAX_QUERY_CHARACTERS = 100
 MAX_WORDS = 8
 MAX_FOUND = 20
 AROUND_CHARACTERS = 60
+# What hangs on Korean nouns, also on names of code; two characters of a noun at least stand before it.
+PARTICLE = re.compile(r"(?<=\w\w)(?:은|는|이|가|을|를|의|에|에서|에는|와|과|도|만|로|으로|부터|까지|마다|이란|란)$")
+BETWEEN_SYLLABLES = re.compile("(?<=[가-힣])(?=[가-힣])")
 IN_TITLE = 10  # a word in a heading counts as so many in the text
 
 
@@ -46,15 +52,15 @@ def folded(text: str) -> tuple[str, list[int]]:
     characters: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text):
-        for piece in unicodedata.normalize("NFKD", character).casefold():
-            if not unicodedata.combining(piece):
-                characters.append(piece)
-                places.append(place)
+        plain = "".join(piece for piece in unicodedata.normalize("NFKD", character) if not unicodedata.combining(piece))
+        for piece in unicodedata.normalize("NFC", plain.casefold()):  # a Korean syllable is one character again
+            characters.append(piece)
+            places.append(place)
     return "".join(characters), places
 
 
 def wanted(query: str) -> list[str]:
-    words = folded(query[:MAX_QUERY_CHARACTERS])[0].split()
+    words = folded(unicodedata.normalize("NFC", query[:MAX_QUERY_CHARACTERS]))[0].split()
     return list(dict.fromkeys(words))[:MAX_WORDS]
 
 
@@ -63,13 +69,25 @@ def search(query: str, lang: str, shelf: Shelf) -> list[Found]:
     words = wanted(query)
     if not words:
         return []
+    parts = [*chapter_parts(lang), *exercise_parts(lang, shelf)]
+    return _holding(words, parts) or _holding([PARTICLE.sub("", word) for word in words], parts)
+
+
+def _holding(words: list[str], parts: list[Part]) -> list[Found]:
+    patterns = [_pattern(word) for word in words]
     scored: list[tuple[int, Part]] = []
-    for part in (*chapter_parts(lang), *exercise_parts(lang, shelf)):
+    for part in parts:
         title, text = _folded(part.title), _folded(part.text)
-        if all(word in title or word in text for word in words):
-            scored.append((sum(IN_TITLE * title.count(word) + text.count(word) for word in words), part))
+        if all(pattern.search(title) or pattern.search(text) for pattern in patterns):
+            counts = [IN_TITLE * len(one.findall(title)) + len(one.findall(text)) for one in patterns]
+            scored.append((sum(counts), part))
     scored.sort(key=lambda pair: -pair[0])
     return [Found(part, excerpt(part.text, words)) for _, part in scored[:MAX_FOUND]]
+
+
+@functools.lru_cache(maxsize=256)
+def _pattern(word: str) -> re.Pattern[str]:
+    return re.compile(" ?".join(map(re.escape, BETWEEN_SYLLABLES.split(word))))
 
 
 @functools.lru_cache(maxsize=2048)
@@ -80,7 +98,8 @@ def _folded(text: str) -> str:
 def excerpt(text: str, words: list[str]) -> Markup:
     """The text around the first place of a word, with all words marked."""
     flat, places = folded(text)
-    first = min((at for word in words if (at := flat.find(word)) >= 0), default=0)
+    patterns = [_pattern(word) for word in words]
+    first = min((found.start() for pattern in patterns if (found := pattern.search(flat))), default=0)
     low = max(first - AROUND_CHARACTERS, 0)
     high = min(first + 2 * AROUND_CHARACTERS, len(flat))
     # Whole words at both ends, where there are spaces.
@@ -91,8 +110,8 @@ def excerpt(text: str, words: list[str]) -> Markup:
     html = Markup("… ") if low else Markup()
     at = low
     while at < high:
-        here = next((word for word in words if flat.startswith(word, at)), None)
-        end = min(at + len(here), high) if here else at + 1
+        here = next((found for pattern in patterns if (found := pattern.match(flat, at))), None)
+        end = min(here.end(), high) if here else at + 1
         source = text[places[at] : places[end] if end < len(flat) else len(text)]
         html += Markup("<mark>{}</mark>").format(source) if here else escape(source)
         at = end

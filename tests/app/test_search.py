@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 import pytest
 
@@ -39,6 +40,26 @@ def test_exercises_are_found_too() -> None:
 def test_chinese_is_found_inside_a_sentence() -> None:
     assert "/zh/chapter/loop#zero-grad" in hrefs("反向之间", "zh")
     assert all(href.startswith("/zh/") for href in hrefs("裁剪", "zh"))
+
+
+@pytest.mark.parametrize("query", ["클리핑", "클리핑까지", "기울기마다 클리핑으로", "max_norm까지"])
+def test_korean_is_found_whatever_particle_hangs_on_it(query: str) -> None:
+    assert "/ko/chapter/optimizer#clipping" in hrefs(query, "ko")
+
+
+def test_korean_compounds_are_found_written_apart_and_together() -> None:
+    assert "/ko/chapter/loop" in {href.partition("#")[0] for href in hrefs("학습루프", "ko")}
+    assert excerpt("이 학습 루프는", ["학습루프"]) == "이 <mark>학습 루프</mark>는"
+
+
+def test_a_korean_syllable_is_found_whole() -> None:
+    assert folded("학습")[0] == "학습"
+    assert wanted(unicodedata.normalize("NFD", "학습")) == ["학습"]  # as some keyboards and file names write it
+    assert excerpt("학습", ["하"]) == "학습"
+
+
+def test_for_a_korean_reader_exercises_are_found_in_english() -> None:
+    assert hrefs(SHELF.exercises["collate"].title("en"), "ko")[0] == "/ko/exercises/collate"
 
 
 def test_what_is_printed_and_measured_is_found() -> None:
