@@ -17,7 +17,7 @@ from judge import store, tables
 from judge.exercise import Exercise
 
 router = APIRouter(include_in_schema=False)
-Lang = Literal["en", "zh"]
+Lang = Literal["en", "zh", "ko"]
 State = Literal["new", "tried", "passed"]
 
 

@@ -46,6 +46,7 @@ templates.globals |= {
     "duration": view.duration,
     "check_titles": view.check_titles,
     "failing_count": view.failing_count,
+    "lang_attribute": view.lang_attribute,
     "max_source_kib": MAX_SOURCE_KIB,
 }
 

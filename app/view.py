@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from fastapi import Request
+from markupsafe import Markup
 from pydantic import JsonValue
 from sqlalchemy import Engine
 
-from app.words import N_, words
+from app.words import HTML_LANGUAGES, N_, words
 from judge import store, tables
 from judge.exercise import Exercise, Shelf
-from judge.language import Translate, localized, translator
+from judge.language import Translator, exercise_language, localized, translator
 from judge.shelves import Shelves
 from judge.verdict import Status
 
@@ -42,9 +43,15 @@ def shelf(request: Request) -> Shelf:
     return shelves.shelf()
 
 
-def translate(exercise: Exercise | None, lang: str) -> Translate:
+def translate(exercise: Exercise | None, lang: str) -> Translator:
     """For the sentences of a verdict. Without its exercise, which may be gone, only the judge's own are translated."""
     return exercise.translate(lang) if exercise else translator(lang)
+
+
+def lang_attribute(lang: str, written: str | None = None) -> Markup:
+    """For a tag on a page in `lang`: in which other language its text is. Without `written` it is an exercise's."""
+    written = written or exercise_language(lang)
+    return Markup(' lang="{}"').format(HTML_LANGUAGES[written]) if written != lang else Markup()
 
 
 @dataclass(frozen=True)

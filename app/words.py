@@ -16,8 +16,8 @@ from babel.messages.extract import extract_from_file
 from judge import language as judge_language
 
 HERE = Path(__file__).resolve().parent
-LANGUAGES = {"en": "English", "zh": "中文"}
-HTML_LANGUAGES = {"en": "en", "zh": "zh-Hans"}
+LANGUAGES = {"en": "English", "zh": "中文", "ko": "한국어"}
+HTML_LANGUAGES = {"en": "en", "zh": "zh-Hans", "ko": "ko"}
 
 Say = Callable[..., str]
 

@@ -20,7 +20,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.container import container_plugin
 
 ROOT = Path(__file__).parent
-LANGUAGES = ("en", "zh")
+LANGUAGES = ("en", "zh", "ko")
 CONTAINERS = ("details", "practice", "figure")
 
 ANCHOR = re.compile(r"\s*\{#([a-z0-9-]+)\}\s*$")

@@ -9,8 +9,16 @@ const said = document.getElementById("said");
 const page = JSON.parse(document.getElementById("page").textContent);
 
 // For screen readers: one sentence at a time, whatever else changes on the page.
-export function say(sentence) {
-  said.textContent = sentence;
+export function say(...parts) {
+  said.replaceChildren(...parts);
+}
+
+// What an element says, in its own language, which may be another than the page's.
+function spoken({ lang, textContent }) {
+  const part = document.createElement("span");
+  if (lang !== "") part.lang = lang;
+  part.textContent = textContent.trim();
+  return part;
 }
 
 function piece(html) {
@@ -56,9 +64,9 @@ const show = {
     now.classList.add("check--new");
     const all = [...results.querySelectorAll(".check")];
     const done = all.filter((one) => !one.classList.contains("check--waiting")).length;
-    say(_("{done} of {count}: {title}: {status}", {
-      done, count: all.length, title: check.title, status: now.querySelector(".check__status").textContent,
-    }));
+    const status = now.querySelector(".check__status").textContent;
+    const [before, after] = _("{done} of {count}: {title}: {status}", { done, count: all.length, title: "\n", status }).split("\n");
+    say(before, spoken(now.querySelector(".check__title")), after);
   },
 
   figure({ html, figure }) {
@@ -71,7 +79,7 @@ const show = {
     results.replaceChildren(piece(html));
     drawFigures(results);
     const sentences = [...results.querySelectorAll(".headline, .verdict__message, .diagnosis__sentence")];
-    say(sentences.map((sentence) => sentence.textContent.trim()).join(". "));
+    say(...sentences.flatMap((sentence, index) => [index > 0 ? ". " : "", spoken(sentence)]));
   },
 };
 

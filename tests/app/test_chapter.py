@@ -111,7 +111,8 @@ def test_the_language_switch_stays_on_the_section(browser: TestClient) -> None:
 
 def test_the_language_switch_keeps_what_was_searched_for(browser: TestClient) -> None:
     page = browser.get('/en/search?q=clip+%22norm"&x=1').text
-    assert page.count('href="/zh/search?q=clip+%22norm%22&amp;x=1"') == 2  # the link, and the page's other language
+    for lang in ("zh", "ko"):  # each as a link, and as a language of the page
+        assert page.count(f'href="/{lang}/search?q=clip+%22norm%22&amp;x=1"') == 2
     assert 'href="/en/search"' in browser.get("/zh/search").text
 
 
@@ -175,5 +176,10 @@ def test_searching(browser: TestClient) -> None:
     assert "Nothing in the chapter" in page
     assert 'href="/en/chapter/optimizer#clipping"' in browser.get("/en/search?q=clipping").text
     assert 'class="found"' not in browser.get("/en/search").text
+    page = browser.get("/ko/search", params={"q": "clip"}).text
+    assert re.search(
+        r'"/ko/exercises/clip" lang="en">[^<]*</a></h2>\s*<p class="note">연습 문제</p>\s*<p lang="en">', page
+    )
+    assert '<a href="/ko/chapter/optimizer#clipping">' in page
     assert "<mark>裁剪</mark>" in browser.get("/zh/search", params={"q": "裁剪"}).text
     assert browser.get("/en/search", params={"q": "x" * 5000}).status_code == 200

@@ -8,16 +8,16 @@ import pytest
 from sqlalchemy import Engine
 from starlette.testclient import TestClient
 
+from app.words import LANGUAGES
 from judge.exercise import DEFAULT_ROOT, load_exercises
 from judge.shelves import Shelves
-from judge.verdict import Status
+from judge.verdict import Message, Status
 from tests.app.conftest import HOSTILE, failing, judge, send
 
 EXERCISES = load_exercises([DEFAULT_ROOT]).exercises
-LANGUAGES = ("en", "zh")
 
 
-@pytest.mark.parametrize(("header", "lang"), [("zh-CN,zh;q=0.9", "zh"), ("fr", "en")])
+@pytest.mark.parametrize(("header", "lang"), [("zh-CN,zh;q=0.9", "zh"), ("ko-KR,ko;q=0.9", "ko"), ("fr", "en")])
 def test_the_front_page_leads_to_a_language(browser: TestClient, header: str, lang: str) -> None:
     answer = browser.get("/", headers={"Accept-Language": header})
     assert answer.status_code == 303
@@ -57,9 +57,32 @@ def test_an_exercise_page_has_all_the_learner_needs(browser: TestClient, name: s
     page = browser.get(f"/{lang}/exercises/{name}").text
     assert page.count("<h1>") == 1
     assert page.count('class="hint"') == len(exercise.hints(lang))
-    other = "zh" if lang == "en" else "en"
-    assert f'href="/{other}/exercises/{name}"' in page
+    for other in set(LANGUAGES) - {lang}:
+        assert f'hreflang="{other}" href="/{other}/exercises/{name}"' in page
+        assert f'href="/{other}/exercises/{name}" lang="{other}" hreflang="{other}">{LANGUAGES[other]}</a>' in page
     assert f'action="/{lang}/exercises/{name}"' in page
+
+
+def test_to_a_korean_reader_exercises_speak_english_and_say_so(browser: TestClient, engine: Engine) -> None:
+    page = browser.get("/ko/exercises/clip").text
+    assert "이 연습 문제의 글은 영어로 되어 있습니다." in page
+    assert '<html lang="ko">' in page
+    assert page.count('<div class="prose" lang="en">') == 1 + len(EXERCISES["clip"].hints())
+    assert re.search('<p lang="en">.* trains a small network for 240 steps', page)
+    assert f'<a class="row__title" lang="en" href="/ko/exercises/loop">{EXERCISES["loop"].title()}</a>' in (
+        browser.get("/ko/").text
+    )
+    number = send(browser, "x = 1")
+    own = Message(template="The file is nested too deeply to be read.")
+    judge(engine, number, failing().model_copy(update={"message": own}))
+    page = browser.get(f"/ko/submissions/{number}").text
+    assert '<span class="check__title" lang="en">First title</span>' in page
+    assert '<p class="check__message" lang="en">It raised' in page
+    assert '<p class="diagnosis__sentence" lang="en">A sentence of diagnosis.</p>' in page
+    assert re.search('<p class="verdict__message">[^<]*[가-힣]', page)  # the judge's own
+    assert "검사 2개 중 1개를 통과하지 못했습니다" in page
+    for lang in ("en", "zh"):
+        assert '<div class="prose">' in browser.get(f"/{lang}/exercises/clip").text
 
 
 def test_a_hunt_shows_its_symptom_before_the_task(browser: TestClient) -> None:

@@ -86,7 +86,7 @@ def test_its_events_end_with_how_it_ended(browser: TestClient, engine: Engine) -
     assert len(events(browser, id_, **{"Last-Event-ID": "nonsense"})) == 3
 
 
-@pytest.mark.parametrize(("lang", "sentence"), [("en", "Stopped after 10 s."), ("zh", "10 秒后已停止")])
+@pytest.mark.parametrize(("lang", "sentence"), [("en", "Stopped after 10 s."), ("zh", "10 秒后已停止"), ("ko", "10초")])
 def test_what_kept_it_from_its_end_is_said_in_the_reader_s_language(
     browser: TestClient, engine: Engine, lang: str, sentence: str
 ) -> None:

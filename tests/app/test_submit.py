@@ -123,6 +123,9 @@ def test_events_come_in_order_and_end(browser: TestClient, engine: Engine) -> No
     assert "First title" in str(found[0][1]["html"])
     assert "A sentence of diagnosis." in str(found[1][1]["html"])
     assert "未通过" in str(events(browser, number, "zh")[1][1]["html"])
+    started, finished = (str(event["html"]) for _, event in events(browser, number, "ko"))
+    assert '<span class="check__title" lang="en">First title</span>' in started
+    assert "통과하지 못했습니다" in finished
 
 
 def test_a_browser_that_comes_back_gets_only_what_is_new(browser: TestClient, engine: Engine) -> None:

@@ -73,6 +73,9 @@ def test_strings_are_found_in_templates_code_and_scripts() -> None:
         ("zh", "klingon", "zh"),
         ("", None, "en"),
         (";;q=,,zh;q=nonsense", None, "en"),
+        ("ko-KR,ko;q=0.9,en-US;q=0.8", None, "ko"),
+        ("de, zh;q=0.3, ko;q=0.4", None, "ko"),
+        ("en", "ko", "ko"),
     ],
 )
 def test_the_front_page_chooses_the_best_language(accept: str, remembered: str | None, lang: str) -> None:
@@ -82,3 +85,4 @@ def test_the_front_page_chooses_the_best_language(accept: str, remembered: str |
 def test_values_are_put_into_sentences() -> None:
     assert words("en")("Hint {n} of {count}", n=2, count=4) == "Hint 2 of 4"
     assert words("zh")("Hint {n} of {count}", n=2, count=4) == "提示 2 / 4"
+    assert words("ko")("Hint {n} of {count}", n=2, count=4) == "힌트 2 / 4"

@@ -9,6 +9,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from app.words import LANGUAGES
 from chapter.read import ROOT
 from tests.browser.test_desk import NAMELESS
 
@@ -211,7 +212,7 @@ def test_paper_is_light_whatever_the_theme(page: Page) -> None:
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_no_page_is_wider_than_its_window(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
-    for lang in ("en", "zh"):
+    for lang in LANGUAGES:
         open_figure(page, "spiral", f"/{lang}/chapter/loop")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         for path in PATHS:

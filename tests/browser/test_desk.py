@@ -7,6 +7,7 @@ import itertools
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from app.words import LANGUAGES
 from judge.exercise import DEFAULT_ROOT, load_exercises
 from tests.browser.test_submission import EDITOR, paste_code, written
 
@@ -102,7 +103,7 @@ def test_the_language_switch_stays_on_the_page(page: Page) -> None:
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_no_page_is_wider_than_its_window(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
-    for lang in ("en", "zh"):
+    for lang in LANGUAGES:
         for path in PAGES:
             page.goto(f"/{lang}/{path}")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
