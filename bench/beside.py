@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from judge.examiner import fixtures
 from judge.examiner.check import Outcome, run_check
 from judge.examiner.subject import Local
 from judge.limits import Limits
@@ -28,8 +27,18 @@ def run_beside(function: object, folder: Path, solution: Path) -> Outcome:
     return run_check(function, Local(solution, probe, LIMITS), reference, seed=SEED, device="cpu", limits=LIMITS)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(fixtures)
+def _declared(name: str) -> object:
+    """Pytest wants each parameter of a check declared; `run_check` gives the values."""
+
+    def declared() -> None: ...
+
+    declared.__name__ = name
+    return pytest.fixture(name=name)(declared)
+
+
+globals().update(
+    {name: _declared(name) for name in ("learner", "reference", "rng", "seed", "device", "figure", "evidence")}
+)
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool:

@@ -12,13 +12,11 @@ differs from run to run, as it does from box to box. `verify` holds each verdict
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import math
 import os
 import random
 import sys
 import time
-import types
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -28,8 +26,9 @@ import numpy
 import torch
 
 from judge.diagnose import Diagnosing
-from judge.examiner.check import CheckFunction, Outcome, check_seed, run_check
+from judge.examiner.check import Outcome, check_seed, run_check
 from judge.examiner.subject import Local, Remembered
+from judge.examiner.suite import read_checks
 from judge.job import Job
 from judge.verdict import CheckResult, Status, Verdict, overall
 
@@ -66,7 +65,7 @@ def quiet() -> Iterator[None]:
 class _Trials:
     def __init__(self, job: Job, suite_name: str) -> None:
         self._job = job
-        self._checks = _checks(job.folder / suite_name)
+        self._checks = read_checks(job.folder / suite_name)
         self._probe = (job.folder / "probe.py").read_text(encoding="utf-8")
         self._reference = Remembered(Local(job.folder / "solution.py", self._probe, job.limits))
         self._outcomes: dict[tuple[Path, str], Outcome] = {}
@@ -78,7 +77,7 @@ class _Trials:
     def _trial(self, program: Path) -> Trial:
         results, crashes, outcomes = [], {}, {}
         began = time.perf_counter()
-        for id, function in self._checks.items():
+        for id, check in self._checks.items():
             check_began = time.perf_counter()
             outcomes[id] = outcome = self._outcome(program, id)
             status = outcome.status
@@ -89,7 +88,7 @@ class _Trials:
             results.append(
                 CheckResult(
                     id=id,
-                    title=(function.__doc__ or f"test_{id}").strip().splitlines()[0],
+                    title=check.title,
                     status=status,
                     message=outcome.message,
                     traceback=outcome.traceback,
@@ -124,7 +123,7 @@ class _Trials:
         subject = Local(program, self._probe, self._job.limits)
         try:
             return run_check(
-                self._checks[check],
+                self._checks[check].function,
                 subject,
                 self._reference,
                 seed=check_seed(self._job.seed, check),
@@ -158,18 +157,3 @@ class _Trials:
 
     def _right(self, check: str) -> Outcome:
         return self._outcome(self._job.folder / "solution.py", check)
-
-
-def _checks(suite: Path) -> dict[str, CheckFunction]:
-    """The check functions of a suite, by id, in their order."""
-    spec = importlib.util.spec_from_file_location(suite.stem, suite)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[suite.stem] = module
-    spec.loader.exec_module(module)
-    return {
-        name.removeprefix("test_"): value
-        for name, value in vars(module).items()
-        if name.startswith("test") and isinstance(value, types.FunctionType)
-    }

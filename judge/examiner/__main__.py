@@ -2,8 +2,9 @@
 
 Pytest is configured once, before any job, and stands still where it would collect tests: there it forks. A job arrives
 on the control socket as one byte with two descriptors: a file that holds the job as JSON, and the pipe for its events.
-One child is always forked ahead and waits for it; when it has taken a job, the next is forked. The child's pytest goes
-on with the suite of the job. Where the job is a run, there is no suite: the child runs it and is gone.
+A child is forked ahead and waits for it; its pytest goes on with the suite of the job. Where the job is a run, there is
+no suite: the child runs it and is gone. When it has ended the next one is forked, not before: a fork keeps a processor
+busy for as long as some checks take.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ import pytest
 from pydantic import TypeAdapter
 
 from judge import source as learner_source
-from judge.examiner import fixtures
 from judge.examiner.examination import Examination, read
 from judge.examiner.running import run
 from judge.job import Job
@@ -78,7 +78,8 @@ class Examiner:
         self._control.sendall(b"ready")
         while True:
             taken_reader, taken_writer = os.pipe()
-            if os.fork() == 0:
+            pid = os.fork()
+            if pid == 0:
                 os.close(taken_reader)
                 self._examine_next(session, taken_writer)
                 return True
@@ -88,7 +89,7 @@ class Examiner:
             if not taken:  # there are no more jobs
                 remove(folder, folder_lock)
                 os._exit(0)
-            _reap()
+            os.waitpid(pid, 0)
 
     def _examine_next(self, session: pytest.Session, taken: int) -> None:
         """Wait for a job, and collect its checks or run the reader's code."""
@@ -115,8 +116,12 @@ class Examiner:
             os._exit(0)
         print(json.dumps({"reading": None}), file=events)
         self.examination = Examination(job, self._sandbox, emit)
-        session.config.pluginmanager.register(self.examination)
         self.examination.collect(session)
+
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool:
+        """Run a check, and nothing else: it is given all it asks for, so there is nothing to set up or to tear down."""
+        item.runtest()
+        return True
 
 
 def _taken(job_fd: int, events_fd: int) -> tuple[Job | Program, io.TextIOWrapper]:
@@ -141,14 +146,6 @@ def _bound_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def _reap() -> None:
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        pass
-
-
 def main() -> None:
     control_fd, sandbox_fd = map(int, sys.argv[1:])
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
@@ -157,7 +154,7 @@ def main() -> None:
     status = 1
     try:
         with contextlib.redirect_stdout(io.StringIO()) as printed:
-            pytest.main(_ARGUMENTS, plugins=[examiner, fixtures])
+            pytest.main(_ARGUMENTS, plugins=[examiner])
         if examiner.examination is not None:
             examiner.examination.finish(printed.getvalue())
         status = 0

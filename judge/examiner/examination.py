@@ -11,14 +11,14 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import pytest
 
 from judge import source as learner_source
 from judge.diagnose import Diagnosing
-from judge.examiner.check import CheckFunction, Differs, Outcome, asked_for, check_seed, run_check
+from judge.examiner.check import Differs, Outcome, asked_for, check_seed, run_check
 from judge.examiner.subject import Boxed, Local, Remembered, Subject
+from judge.examiner.suite import Check, Item, Suite
 from judge.job import Job
 from judge.limits import Limits
 from judge.sandbox import lock
@@ -52,15 +52,8 @@ _SUITE_BROKEN = Message(
 Emit = Callable[[Started | CheckEnded | FigureDrawn | Finished], None]
 
 
-@dataclass
-class _Check:
-    id: str
-    title: str
-    function: CheckFunction
-
-
 class Examination:
-    """A pytest plugin that runs each test function of a suite as a check."""
+    """A judging from its first check to its verdict. Which check is next is pytest's to say."""
 
     def __init__(self, job: Job, control: socket.socket, emit: Emit) -> None:
         self._began = time.perf_counter()
@@ -69,7 +62,7 @@ class Examination:
         self._emit = emit
         self._probe = (job.folder / "probe.py").read_text(encoding="utf-8")
         self._reference = Remembered(Local(job.folder / "solution.py", self._probe, job.limits))
-        self._checks: dict[str, _Check] = {}
+        self._checks: dict[str, Check] = {}
         self._outcomes: dict[str, Outcome] = {}
         self._results: list[CheckResult] = []
         self._figures: list[Figure] = []
@@ -81,23 +74,20 @@ class Examination:
 
     def collect(self, session: pytest.Session) -> None:
         """Make the checks of the suite the session's items."""
-        suite = self._job.folder / ("test_sample.py" if self._job.sample else "test_hidden.py")
-        for item in session.genitems(pytest.Module.from_parent(session, path=suite)):
-            assert isinstance(item, pytest.Function)
-            title = (item.function.__doc__ or item.name).strip().splitlines()[0]
-            self._checks[item.name] = _Check(item.name.removeprefix("test_"), title, item.function)
+        path = self._job.folder / ("test_sample.py" if self._job.sample else "test_hidden.py")
+        for item in session.genitems(Suite.from_parent(session, path=path, run=self._run_check)):
+            assert isinstance(item, Item)
+            self._checks[item.check.id] = item.check
             session.items.append(item)
         self._emit(Started(checks=[CheckTitle(id=check.id, title=check.title) for check in self._checks.values()]))
 
-    def pytest_runtest_protocol(self, item: pytest.Item) -> bool:
-        """Run one check. It is given all it asks for by `run_check`: pytest has nothing to set up or to tear down."""
+    def _run_check(self, check: Check) -> None:
         try:
-            self._examine(self._checks[item.name])
+            self._examine(check)
         except Exception:  # the verdict will miss this check
             self.trouble = traceback.format_exc()
-        return True
 
-    def _examine(self, check: _Check) -> None:
+    def _examine(self, check: Check) -> None:
         began = time.perf_counter()
         limits = self._limits()
         learner = self._next_learner
@@ -167,7 +157,7 @@ class Examination:
             return limits
         return dataclasses.replace(limits, wall_s=min(limits.wall_s, _IMPATIENT_WALL_S))
 
-    def _run(self, check: _Check, subject: Subject, limits: Limits, expected: list[object] | None = None) -> Outcome:
+    def _run(self, check: Check, subject: Subject, limits: Limits, expected: list[object] | None = None) -> Outcome:
         return run_check(
             check.function,
             subject,
@@ -178,7 +168,7 @@ class Examination:
             expected=expected,
         )
 
-    def _report(self, check: _Check, outcome: Outcome, duration_ms: float) -> None:
+    def _report(self, check: Check, outcome: Outcome, duration_ms: float) -> None:
         for kind, data in outcome.figures:
             figure = Figure(check=check.id, kind=kind, data=data)
             self._figures.append(figure)
@@ -194,7 +184,7 @@ class Examination:
         self._results.append(result)
         self._emit(CheckEnded(check=result))
 
-    def _is_ours(self, check: _Check, outcome: Outcome) -> bool:
+    def _is_ours(self, check: Check, outcome: Outcome) -> bool:
         """Whether the suite or the probe fails by itself, and so with a right answer too.
 
         Asked where a suite crashed or an error went through no line of the learner's. It may still be the learner's:
@@ -208,16 +198,14 @@ class Examination:
         self.trouble = f"{check.id}: {right.crash or right.message!r}"
         return True
 
-    def _with_reference(self, check: _Check) -> Outcome:
+    def _with_reference(self, check: Check) -> Outcome:
         if check.id not in self._references:
             self._references[check.id] = self._run(check, self._reference, self._job.limits)
         return self._references[check.id]
 
     def _diagnosing(self) -> Diagnosing:
-        checks = {check.id: check for check in self._checks.values()}
-
         def replay(mistake: str, check_id: str, learner: Outcome | None) -> Iterator[Outcome]:
-            check = checks[check_id]
+            check = self._checks[check_id]
             for program in self._job.programs(mistake, check_id) if learner else self._job.mistakes[mistake][1]:
                 subject = Local(program, self._probe, self._job.limits)
                 expected = learner.calls if learner and not learner.facts else None

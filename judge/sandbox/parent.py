@@ -28,8 +28,8 @@ from judge.program import packed
 from judge.sandbox import box, lock
 from judge.sandbox.warm import warm_up
 
-# As many as the checks of an exercise: a judging finds all its boxes made, and new ones are made when it is over.
-SPARE_BOXES = 12
+# As many as the checks of nearly every exercise: a judging finds its boxes made, new ones are made when it is over.
+SPARE_BOXES = 16
 _IDLE_S = 0.1
 MODES = ("root", "user", "plain")
 
