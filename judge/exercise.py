@@ -19,7 +19,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from judge.language import EXERCISE_LANGUAGES, Translate, Translator, catalogue, exercise_language, translator
+from judge.language import EXERCISE_LANGUAGES, Translator, catalogue, exercise_language, figure_in, translator
 from judge.limits import Limits
 
 DIFFICULTIES = ("easy", "medium", "hard", "capstone")
@@ -31,7 +31,6 @@ _WRONG_FILE = re.compile(r"[a-z][a-z0-9_]*")
 _VARIANT = "__"
 _SYMPTOM = "symptom.json"
 _STUDY = "study.py"
-_WORDS_OF_FIGURE = ("label", "x_label", "y_label")
 _FAILED = "wrong/failed.json"  # written by `verify`; says nothing that the programs do not say, only quicker
 
 
@@ -146,7 +145,7 @@ class Exercise:
 
     def symptom_in(self, language: str) -> JsonValue:
         """The symptom with its words in `language`."""
-        return _translated(self.symptom, self.translate(language))
+        return figure_in(self.symptom, self.translate(language))
 
     def translate(self, language: str) -> Translator:
         """Turns check titles, message templates and sentences of mistakes into `language`."""
@@ -318,18 +317,6 @@ def _study(folder: Path) -> Study | None:
 def _sentence(tree: ast.Module) -> str:
     """The first paragraph of a program's docstring, in one line."""
     return " ".join((ast.get_docstring(tree) or "").split("\n\n")[0].split())
-
-
-def _translated(value: JsonValue, translate: Translate) -> JsonValue:
-    """A figure's data with its words translated."""
-    if isinstance(value, list):
-        return [_translated(item, translate) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        key: translate(item) if key in _WORDS_OF_FIGURE and isinstance(item, str) else _translated(item, translate)
-        for key, item in value.items()
-    }
 
 
 def _catalogue(folder: Path, language: str) -> None:

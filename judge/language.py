@@ -16,6 +16,9 @@ LANGUAGES = ("en", "zh", "ko")  # what the judge itself speaks
 EXERCISE_LANGUAGES = ("en", "zh")  # what exercises are written in; for every other reader they are in English
 Translate = Callable[[str], str]
 
+# What in a figure's data is read; the rest is drawn.
+WORDS_OF_FIGURES = ("label", "x_label", "y_label")
+
 _OWN_LOCALE = Path(__file__).parent / "locale"
 
 
@@ -72,13 +75,25 @@ def _read(path: Path, modified_ns: int) -> tuple[tuple[str, str], ...]:
 
 
 def localized(event: BaseModel, translate: Translator) -> dict[str, JsonValue]:
-    """An event or a verdict as JSON in which every title, message and sentence is final text.
+    """An event or a verdict as JSON in which every title, message, sentence and word of a figure is final text.
 
     Titles and sentences are the exercise's; a message may be the judge's own, so `message_language` says what it is in.
     """
     shown = _localized(event.model_dump(mode="json"), translate)
     assert isinstance(shown, dict)
     return shown
+
+
+def figure_in(data: JsonValue, translate: Translate) -> JsonValue:
+    """A figure, or several, with the words translated."""
+    if isinstance(data, list):
+        return [figure_in(item, translate) for item in data]
+    if not isinstance(data, dict):
+        return data
+    return {
+        key: translate(item) if key in WORDS_OF_FIGURES and isinstance(item, str) else figure_in(item, translate)
+        for key, item in data.items()
+    }
 
 
 def _localized(data: JsonValue, translate: Translator) -> JsonValue:
@@ -93,9 +108,9 @@ def _localized(data: JsonValue, translate: Translator) -> JsonValue:
         for key, value in data.items()
         if key not in ("message", "figure", "figures")
     }
-    for key in ("figure", "figures"):  # drawn, not read
+    for key in ("figure", "figures"):
         if key in data:
-            shown[key] = data[key]
+            shown[key] = figure_in(data[key], translate)
     if data.get("message") is not None:
         message = Message.model_validate(data["message"])
         shown["message"] = filled(translate(message.template), message.values)

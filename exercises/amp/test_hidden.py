@@ -252,7 +252,7 @@ def test_scale_follows_the_gradients(learner, reference, rng, device, figure, ev
         "lines",
         series=[
             {"label": "your scale", "values": [scale for scale, _ in got]},
-            {"label": "scale", "values": [scale for scale, _ in expected], "dashed": True},
+            {"label": "right scale", "values": [scale for scale, _ in expected], "dashed": True},
         ],
         x_label="call",
         y_label="scale",

@@ -1,4 +1,4 @@
-"""What a suite says, read from its text without running it: titles, and the messages that its checks may show."""
+"""What a suite says, read without running it: titles, messages that its checks may show, words of its figures."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from judge.language import WORDS_OF_FIGURES
+
 # Where each of the kit's functions takes its message.
 _TEMPLATE_AT = {"expect": 1, "expect_close": 2}
 _MAX_DEPTH = 4  # of helpers that hand a message on
@@ -14,11 +16,12 @@ _MAX_DEPTH = 4  # of helpers that hand a message on
 
 @dataclass
 class SuiteText:
-    """Titles and messages of a suite, each with the line it stands in, and the lines of what should be messages."""
+    """Titles, messages and figures' words of a suite, each with its line, and the lines of what should be messages."""
 
     titles: dict[str, int] = field(default_factory=dict)
     untitled: dict[str, int] = field(default_factory=dict)  # checks by their ids
     messages: dict[str, int] = field(default_factory=dict)
+    words: dict[str, int] = field(default_factory=dict)  # of its figures
     formatted: list[int] = field(default_factory=list)  # f-strings: nothing to look a translation up with
     asserts: list[int] = field(default_factory=list)  # in checks: they tell the learner nothing
     constants: set[str] = field(default_factory=set)  # every string in it
@@ -38,6 +41,7 @@ def read_suite(path: Path) -> SuiteText:
     suite.constants = {
         node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
+    suite.words = dict(_words_of_figures(tree))
     reader = _Messages(tree)
     for call in reader.calls(_TEMPLATE_AT):
         for expression in _argument(call, _TEMPLATE_AT[_name(call)], "template"):
@@ -47,6 +51,24 @@ def read_suite(path: Path) -> SuiteText:
                 else:
                     suite.formatted.append(found)
     return suite
+
+
+def _words_of_figures(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """The strings called `label` and the like, in dicts or as arguments."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            named = [
+                (key.value, value)
+                for key, value in zip(node.keys, node.values, strict=True)
+                if isinstance(key, ast.Constant)
+            ]
+        elif isinstance(node, ast.Call):
+            named = [(keyword.arg, keyword.value) for keyword in node.keywords]
+        else:
+            continue
+        for name, value in named:
+            if name in WORDS_OF_FIGURES and isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield value.value, value.lineno
 
 
 class _Messages:

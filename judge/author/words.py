@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 from judge.author.finding import Finding
 from judge.author.suite import read_suite
 from judge.exercise import Exercise
-from judge.language import EXERCISE_LANGUAGES
+from judge.language import EXERCISE_LANGUAGES, figure_in
 
 SUITES = ("test_hidden.py", "test_sample.py")
 # A message is for a learner: no path, nothing that only means something to who wrote the suite.
@@ -27,7 +27,7 @@ def wording(exercise: Exercise, shown: Iterable[str] = ()) -> Iterator[Finding]:
     constants: set[str] = set()
     for name in SUITES:
         suite = read_suite(exercise.root / name)
-        texts |= dict.fromkeys(suite.titles, name)
+        texts |= dict.fromkeys([*suite.titles, *suite.words], name)
         for check, line in suite.untitled.items():
             yield Finding(
                 name, "title", f"line {line}: check `{check}` has no docstring, whose first line is its title"
@@ -47,6 +47,12 @@ def wording(exercise: Exercise, shown: Iterable[str] = ()) -> Iterator[Finding]:
         texts.setdefault(mistake.sentence, f"wrong/{mistake.files[0].name}")
     if exercise.study:
         texts.setdefault(exercise.study.sentence, "study.py")
+
+    def word_of_symptom(word: str) -> str:
+        texts.setdefault(word, "symptom.json")
+        return word
+
+    figure_in(exercise.symptom, word_of_symptom)
     for language in EXERCISE_LANGUAGES:
         if language != "en":
             yield from _translations(exercise, language, texts, templates, constants)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,13 @@ def fields(sentence: str) -> set[str | None]:
 @pytest.mark.parametrize("lang", OTHERS)
 def test_every_string_is_translated_and_none_is_left_over(lang: str) -> None:
     assert set(catalogue(lang)) == site_strings()
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_a_catalogue_says_each_string_once(lang: str) -> None:
+    lines = (ROOT / "app" / "locale" / f"{lang}.po").read_text(encoding="utf-8").splitlines()
+    said = Counter(line for line in lines if line.startswith("msgid "))
+    assert [line for line, times in said.items() if times > 1] == []
 
 
 @pytest.mark.parametrize("lang", OTHERS)

@@ -145,7 +145,9 @@ def test_a_verdict_becomes_final_text(demo: Exercise) -> None:
     diagnosis = Diagnosis(
         mistake="adds", sentence="`scale` adds the factor instead of multiplying by it.", checks=["scale"]
     )
-    figure = Figure(check="scale", kind="values", data={"title": "passed", "message": None})
+    word = "`scale` multiplies every element"
+    data = {"title": word, "message": None, "y_label": word, "series": [{"label": word, "values": [1]}]}
+    figure = Figure(check="scale", kind="lines", data=data)
     shown = localized(verdict(checks=[check], diagnoses=[diagnosis], figures=[figure]), demo.translate("zh"))
     assert shown["message"] == ""
     (shown_check,) = shown["checks"]  # type: ignore[misc]
@@ -153,7 +155,10 @@ def test_a_verdict_becomes_final_text(demo: Exercise) -> None:
     assert shown_check["message"] == "`scale` 应当乘以 4.500；你的返回了 {x}。"  # type: ignore[index,call-overload]
     (shown_diagnosis,) = shown["diagnoses"]  # type: ignore[misc]
     assert shown_diagnosis["sentence"] == "`scale` 加上了系数，而不是乘以它。"  # type: ignore[index,call-overload]
-    assert shown["figures"] == [figure.model_dump()]
+    (shown_figure,) = shown["figures"]  # type: ignore[misc]
+    said = "`scale` 把每个元素相乘"  # of a figure only what is read
+    expected = data | {"y_label": said, "series": [{"label": said, "values": [1]}]}
+    assert shown_figure == figure.model_dump() | {"data": expected}
 
 
 def test_events_become_final_text(demo: Exercise) -> None:

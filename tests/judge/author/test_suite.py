@@ -35,6 +35,7 @@ def test_titled(learner):
 
 
 def test_untitled(learner):
+    figure("lines", series=[{"label": "mine", "values": [1]}, {"label": named, "values": "[]"}], x_label="step")
     expect(True, f"not {learner}")
     expect(True, learner.said())
 '''
@@ -51,5 +52,6 @@ def test_a_suite_is_read(tmp_path: Path) -> None:
         *("this", "that", "joined by plus", "handed on", "handed on by name"),
     }
     assert suite.messages["plain"] == 18
-    assert suite.formatted == [30]
+    assert suite.formatted == [31]
+    assert suite.words == {"mine": 30, "step": 30}
     assert suite.asserts == [26]

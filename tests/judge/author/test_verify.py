@@ -124,6 +124,10 @@ READ: Bad = {
         [replaced("wrong/in_place.py", "The input was", "x was")],
         {("locale/zh.po", "untranslated"), ("locale/zh.po", "unused")},
     ),
+    "a word of a figure that is not translated": (
+        [added("symptom.json", '{"kind": "lines", "data": {"series": [], "x_label": "epoch"}}')],
+        {("locale/zh.po", "untranslated")},
+    ),
     "a translation that is only a guess": (
         [replaced("locale/zh.po", f'msgid "{TITLE}"', f'#, fuzzy\nmsgid "{TITLE}"')],
         {("locale/zh.po", "untranslated")},
