@@ -28,7 +28,7 @@ from judge.grade import Judge
 from judge.sandbox.wall import ONE_THREAD
 
 ROOT = Path(__file__).resolve().parent.parent
-FRESH_RUNS, WARM_RUNS = 3, 15
+FRESH_RUNS, WARM_RUNS = 3, 20
 WRONG = {"collate": "mask_from_value.py", "loop": "no_clip.py"}
 
 
@@ -50,36 +50,49 @@ def main() -> None:
 
 
 def _print_row(name: str, judge: Judge, exercise: Exercise, solution: Path) -> None:
-    source = solution.read_bytes()
-    _pause()
-    ours = _median_ms(lambda: judge.verdict(exercise, source), WARM_RUNS, _pause)
+    ours, c = _beside_the_floor(judge, exercise, solution)
     options = ["-q", "-p", "no:cacheprovider", "-p", "bench.beside"]
     fresh = [sys.executable, "-m", "pytest", *options, str(exercise.root / "test_hidden.py")]
     environment = os.environ | ONE_THREAD | {"BENCH_SOLUTION": str(solution), "PYTHONPATH": str(ROOT)}
     walled = [shutil.which("bwrap") or "bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     walled += ["--tmpfs", "/tmp", "--ro-bind", str(ROOT), str(ROOT)]  # which may lie under /tmp
     walled += ["--unshare-pid", "--unshare-net", "--unshare-ipc", *fresh]
-    a = _median_ms(lambda: _run(fresh, environment), FRESH_RUNS)
-    b = _median_ms(lambda: _run(walled, environment), FRESH_RUNS)
-    c = _floor_ms(exercise, solution)
+    a = _median_ms(lambda: _run(fresh, environment))
+    b = _median_ms(lambda: _run(walled, environment))
     print(
         f"{name:24} {ours:8.0f} {a:8.0f} {b:8.0f} {c:8.0f} {a / ours:7.1f} {b / ours:7.1f} {ours / c:7.2f}", flush=True
     )
 
 
-def _median_ms(action: Callable[[], object], runs: int, between: Callable[[], None] = lambda: None) -> float:
-    times = []
-    for _ in range(runs):
-        began = time.perf_counter()
-        action()
-        times.append((time.perf_counter() - began) * 1000)
-        between()
-    return statistics.median(times)
+def _beside_the_floor(judge: Judge, exercise: Exercise, solution: Path) -> tuple[float, float]:
+    """The medians of ours and of (c), in turns: a machine's speed changes from minute to minute.
+
+    The floor is measured in a process of its own, as warm as the examiner.
+    """
+    source = solution.read_bytes()
+    command = [sys.executable, "-m", "bench.floor", str(exercise.root), str(solution)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=os.environ | ONE_THREAD, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as floor:
+        assert floor.stdin is not None
+        assert floor.stdout is not None
+        ours, c = [], []
+        for _ in range(WARM_RUNS):
+            time.sleep(0.8)  # what an idle judge has between two submissions: time to make its spare boxes
+            print("run", file=floor.stdin, flush=True)
+            c.append(float(floor.stdout.readline()))
+            ours.append(_ms(lambda: judge.verdict(exercise, source)))
+        floor.stdin.close()
+    return statistics.median(ours[1:]), statistics.median(c[1:])  # without the first, which is not yet warm
 
 
-def _pause() -> None:
-    """What an idle judge has between two submissions: time to make its spare boxes."""
-    time.sleep(0.8)
+def _median_ms(action: Callable[[], object]) -> float:
+    return statistics.median(_ms(action) for _ in range(FRESH_RUNS))
+
+
+def _ms(action: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    action()
+    return (time.perf_counter() - began) * 1000
 
 
 def _run(command: list[str], environment: dict[str, str]) -> None:
@@ -87,13 +100,6 @@ def _run(command: list[str], environment: dict[str, str]) -> None:
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
     if not re.search(r"\d (passed|failed)", done.stdout):
         raise RuntimeError(done.stdout + done.stderr)
-
-
-def _floor_ms(exercise: Exercise, solution: Path) -> float:
-    """Measured in a process of its own, as warm as the examiner."""
-    command = [sys.executable, "-m", "bench.floor", str(exercise.root), str(solution), str(WARM_RUNS)]
-    output = subprocess.run(command, env=os.environ | ONE_THREAD, cwd=ROOT, capture_output=True, text=True, check=True)
-    return float(output.stdout)
 
 
 def _print_throughput(exercise: Exercise) -> None:

@@ -1,8 +1,7 @@
-"""Prints the median milliseconds of all checks of a suite called one after the other in this warm process."""
+"""For each line it reads, calls all checks of a suite in this warm process and prints the milliseconds it took."""
 
 from __future__ import annotations
 
-import statistics
 import sys
 import time
 from pathlib import Path
@@ -14,17 +13,15 @@ from judge.sandbox.warm import warm_up
 
 
 def main() -> None:
-    folder, solution, runs = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+    folder, solution = map(Path, sys.argv[1:])
     warm_up()
     checks = read_checks(folder / "test_hidden.py").values()
-    times = []
-    for _ in range(runs):
+    for _ in sys.stdin:
         compiled.cache_clear()  # each submission is a new program
         began = time.perf_counter()
         for check in checks:
             run_beside(check.function, folder, solution)
-        times.append((time.perf_counter() - began) * 1000)
-    print(statistics.median(times))
+        print((time.perf_counter() - began) * 1000, flush=True)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def test(shelf: Shelf, arguments: argparse.Namespace) -> int:
     with judge_for_this_machine(arguments.lang) as judge:
         if arguments.watch:
             return _watch(judge, exercise, files, arguments)
-        return max(_test_file(judge, exercise, file, arguments) for file in files)
+        return max(status for file in files for status in _test_file(judge, exercise, file, arguments))
 
 
 @contextmanager
@@ -96,32 +96,32 @@ def judge_for_this_machine(language: str) -> Iterator[Judge]:
         yield judge
 
 
-def _test_file(judge: Judge, exercise: Exercise, file: Path, arguments: argparse.Namespace) -> int:
+def _test_file(judge: Judge, exercise: Exercise, file: Path, arguments: argparse.Namespace) -> Iterator[int]:
+    """Yields the exit status before the verdict is shown: whoever reads that may interrupt us at once."""
     try:
         source = file.read_bytes()
     except OSError as error:
         print(f"judge: {file}: {error.strerror}", file=sys.stderr)
-        return USAGE
+        yield USAGE
+        return
     translate = exercise.translate(arguments.lang)
     printer = None if arguments.json else VerdictPrinter(translate)
     if printer and len(arguments.files) > 1:
         print(f"\n{file}")
-    verdict = None
     for event in judge.grade(exercise, source, seed=arguments.seed, sample=arguments.sample):
+        if isinstance(event, Finished):
+            yield _exit_status(event.verdict)
+            if arguments.json:
+                shown = {"file": str(file)} | localized(event.verdict, translate)
+                print(json.dumps(shown, ensure_ascii=False), flush=True)
         if printer:
             printer.show(event)
-        if isinstance(event, Finished):
-            verdict = event.verdict
-    assert verdict is not None
-    if arguments.json:
-        print(json.dumps({"file": str(file)} | localized(verdict, translate), ensure_ascii=False), flush=True)
-    return _exit_status(verdict)
 
 
 def _watch(judge: Judge, exercise: Exercise, files: list[Path], arguments: argparse.Namespace) -> int:
     from watchfiles import watch  # only here, and not quick to import
 
-    status = max(_test_file(judge, exercise, file, arguments) for file in files)
+    status = max(status for file in files for status in _test_file(judge, exercise, file, arguments))
     watched = {file.resolve() for file in files}
     try:
         # Folders, since editors replace a file at saving. Raising on interrupt would lose the last status.
@@ -130,7 +130,8 @@ def _watch(judge: Judge, exercise: Exercise, files: list[Path], arguments: argpa
             for file in changed:
                 if file.exists():
                     print()
-                    status = _test_file(judge, exercise, file, arguments)
+                    for judged in _test_file(judge, exercise, file, arguments):
+                        status = judged
     except KeyboardInterrupt:
         pass
     return status

@@ -14,6 +14,7 @@ import io
 import json
 import os
 import resource
+import select
 import socket
 import sys
 import tempfile
@@ -77,28 +78,32 @@ class Examiner:
         settle()
         self._control.sendall(b"ready")
         while True:
-            taken_reader, taken_writer = os.pipe()
+            pipe, childs_end = os.pipe()
             pid = os.fork()
             if pid == 0:
-                os.close(taken_reader)
-                self._examine_next(session, taken_writer)
+                os.close(pipe)
+                self._examine_next(session)
                 return True
-            os.close(taken_writer)
-            taken = os.read(taken_reader, 1)
-            os.close(taken_reader)
-            if not taken:  # there are no more jobs
+            os.close(childs_end)
+            if not self._outlives(pipe):
                 remove(folder, folder_lock)
                 os._exit(0)
             os.waitpid(pid, 0)
+            os.close(pipe)
 
-    def _examine_next(self, session: pytest.Session, taken: int) -> None:
+    def _outlives(self, pipe: int) -> bool:
+        """Wait for the end of a child, which closes its end of the pipe. False if the judge has gone by then."""
+        either = select.poll()
+        either.register(pipe, select.POLLIN)
+        either.register(self._control, 0)  # nothing but its end
+        return all(fd == pipe for fd, _ in either.poll())
+
+    def _examine_next(self, session: pytest.Session) -> None:
         """Wait for a job, and collect its checks or run the reader's code."""
         touch()
         data, fds, _, _ = socket.recv_fds(self._control, 1, 2)
         if not data:
             os._exit(0)
-        os.write(taken, b"x")
-        os.close(taken)
         job, events = _taken(*fds)
 
         def emit(event: Started | CheckEnded | FigureDrawn | Finished | Printed | Ended) -> None:

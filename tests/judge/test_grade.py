@@ -440,13 +440,28 @@ def test_a_killed_examination_is_our_fault_and_the_next_one_works(judge: Judge, 
     events = judge.grade(exercise, SLEEP)
     assert isinstance(next(events), Started)
     examiner = judge._examiner._process.pid
-    # One is at work, one waits for the next job.
-    for pid in processes.below(examiner):
-        os.kill(pid, signal.SIGKILL)
+    (at_work,) = processes.below(examiner)  # the one that will wait for the next job is forked when this one has ended
+    os.kill(at_work, signal.SIGKILL)
     *_, last = events
     assert isinstance(last, Finished)
     assert last.verdict.status == "fault"
     assert judge.verdict(exercise, RIGHT).status == "passed"
+
+
+def test_a_killed_waiting_examination_is_made_anew(judge: Judge, demo: Exercise) -> None:
+    (waiting,) = processes.below(judge._examiner._process.pid)
+    os.kill(waiting, signal.SIGKILL)
+    assert judge.verdict(demo, demo.solution).status == "passed"
+
+
+def test_closing_does_not_wait_for_what_is_judged(make_exercise: MakeExercise) -> None:
+    exercise = make_exercise(SUITE, limits="wall_s = 60")
+    with Judge() as judge:
+        events = judge.grade(exercise, SLEEP)
+        assert isinstance(next(events), Started)
+        examiner = judge._examiner._process
+    assert examiner.returncode == 0  # it went by itself, and had not to be killed
+    events.close()
 
 
 def test_what_a_killed_box_was_asked_is_asked_again(judge: Judge, make_exercise: MakeExercise) -> None:
