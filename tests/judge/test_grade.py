@@ -448,10 +448,14 @@ def test_a_killed_examination_is_our_fault_and_the_next_one_works(judge: Judge, 
     assert judge.verdict(exercise, RIGHT).status == "passed"
 
 
-def test_a_killed_waiting_examination_is_made_anew(judge: Judge, demo: Exercise) -> None:
-    (waiting,) = processes.below(judge._examiner._process.pid)
-    os.kill(waiting, signal.SIGKILL)
-    assert judge.verdict(demo, demo.solution).status == "passed"
+def test_a_killed_waiting_examination_is_made_anew(demo: Exercise) -> None:
+    with Judge() as judge:
+        examiner = judge._examiner._process.pid
+        assert processes.eventually(lambda: len(processes.below(examiner)) == 1)
+        (waiting,) = processes.below(examiner)
+        os.kill(waiting, signal.SIGKILL)
+        assert judge.verdict(demo, demo.solution).status == "passed"
+        assert judge._examiner._process.pid == examiner
 
 
 def test_closing_does_not_wait_for_what_is_judged(make_exercise: MakeExercise) -> None:
