@@ -395,7 +395,10 @@ def test_split_refuses_bad_fractions(learner, rng, evidence):
     """Fractions that are not three, negative, or do not sum to 1 raise ValueError"""
     bad = [(0.7, 0.3), (0.4, 0.3, 0.2, 0.1), (1.2, -0.1, -0.1), (0.6, 0.6, -0.2), (0.7, 0.2, 0.2), (0.5, 0.2, 0.2)]
     bad += [(0.7, 0.15, 0.15 + 1e-4), (0.7, 0.15 - 1e-4, 0.15), (0.0, 0.0, 0.0), (1.0,)]
-    good = [(0.7, 0.15, 0.15 + 2e-7), (0.7, 0.15, 0.15 - 2e-7), (0.1, 0.2, 0.7), (0.6, 0.3, 0.1), (0, 1, 0)]
+    # On both sides of 1e-6: a sum in single precision may pass, and so may `numpy.isclose`, which adds 1e-5 of its own.
+    outside, inside = rng.uniform(2e-5, 5e-5), rng.uniform(6e-7, 8e-7)
+    bad += [(0.7, 0.15, 0.15 + outside), (0.7, 0.15 - outside, 0.15)]
+    good = [(0.7, 0.15, 0.15 + inside), (0.7, 0.15, 0.15 - inside), (0.1, 0.2, 0.7), (0.6, 0.3, 0.1), (0, 1, 0)]
     n, seed = rng.randint(40, 60), rng.randrange(2**31)
     errors = learner.refusals(cases=[[n, fractions, seed] for fractions in bad + good])
     refused, accepted = errors[: len(bad)], errors[len(bad) :]
@@ -532,15 +535,33 @@ def test_standardises(learner, rng, device, evidence):
     x, y = blobs(rng, classes)
     seed = rng.randrange(2**31)
     given = setup(rng, device, x, y, seed, classes, options={"max_epochs": 2, "patience": 2})
-    other_x = x / 64 - rng.randint(-3, 3)
-    one, other = two_runs(learner, evidence, rng, given, {**given, "x": other_x, "points": other_x})
-    same = near(one["train_loss"][0], other["train_loss"][0], 5e-3)
+
+    def converted(scales, offsets):
+        other_x = x * torch.tensor(scales) + torch.tensor(offsets)  # (N, 2)
+        return {**given, "x": other_x, "points": other_x}
+
+    def same_loss(one, other):
+        return near(one["train_loss"][0], other["train_loss"][0], 5e-3)
+
+    offset = rng.choice([-3.0, -2.0, 2.0, 3.0])
+    one, other = two_runs(learner, evidence, rng, given, converted([1 / 64, 1 / 64], [offset, offset]))
+    same = same_loss(one, other)
     if not same:
         evidence(standardised=False)
     expect(
         same,
         "The same points in other units, a multiple of them with something added, gave another training loss in the "
         "first epoch. Once standardised, both are the same: subtract the mean, and divide by the standard deviation.",
+    )
+    # Powers of two: nothing but the offset is rounded.
+    apart = converted(rng.sample([1 / 64, 4.0], 2), [offset, -10 * offset])
+    alone = same_loss(one, one_run(learner, evidence, apart))
+    if not alone:
+        evidence(each_coordinate=False)
+    expect(
+        alone,
+        "Each coordinate got units of its own, and the first epoch's training loss changed. Each has its own mean and "
+        "its own standard deviation: take both over the samples, `x[train].mean(dim=0)`, not over all numbers at once.",
     )
 
 
@@ -604,6 +625,15 @@ def test_stops_when_nothing_improves(learner, rng, device, evidence):
         )
         got = one_run(learner, evidence, given)
         expect_stopped_by_the_rule(got, evidence, max_epochs, patience)
+
+
+def test_equal_is_not_better(learner, rng, device, evidence):
+    """A validation loss that only equals the lowest one is no improvement"""
+    x, y = noise(rng, classes=1)  # with a single class every cross-entropy is the same, 0
+    patience, max_epochs = rng.randint(2, 4), rng.randint(9, 12)
+    options = {"max_epochs": max_epochs, "patience": patience}
+    got = one_run(learner, evidence, setup(rng, device, x, y, rng.randrange(2**31), 1, points=x[:3], options=options))
+    expect_stopped_by_the_rule(got, evidence, max_epochs, patience)
 
 
 def test_defaults(learner, rng, device, evidence):
@@ -716,6 +746,30 @@ def whose(got, y, rows):
     return next(
         (name for name, some in known.items() for p in some if near(got["test_accuracy"], accuracy(p, y, rows))),
         "other",
+    )
+
+
+def test_training_loss(learner, rng, device, evidence):
+    """`train_loss` is the loss of the training samples"""
+    classes = rng.randint(3, 5)
+    x, y = noise(rng, classes)
+    seed = rng.randrange(2**31)
+    given = setup(rng, device, x, y, seed, classes, points=x[:3], options={"max_epochs": 1, "patience": 1})
+    said = one_run(learner, evidence, given)["train_loss"][0]
+    # Labels that are noise cannot be learned in one epoch, so the mean is near log(C) or above. Which mean, over samples
+    # or batches, in the course of the epoch or after it, is left open, and so is whether it is a sum.
+    guessing = math.log(classes)
+    size = "small" if said < guessing / 2 else "large" if not said < 10 * guessing * len(x) else "right"
+    if size != "right":
+        evidence(size=size)
+    expect(
+        size == "right",
+        "The labels are noise, {classes} classes of them. Who only guesses has a cross-entropy of {guessing:.3g}, and in one "
+        "epoch no network gets much better than that. The training loss that came back is {said:.3g}. The loss of a batch is a "
+        "mean already: multiply it by the size of its batch before you add, and divide the sum by the number of samples once.",
+        classes=classes,
+        guessing=guessing,
+        said=said,
     )
 
 
