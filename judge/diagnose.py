@@ -136,5 +136,10 @@ def _similarity(events: list[object], others: list[object]) -> float:
 def _flat(events: list[object]) -> list[str]:
     flat: list[str] = []
     for event in events:
-        flat += _flat(list(event)) if isinstance(event, (list, tuple)) else [str(event)]
+        if isinstance(event, (list, tuple)):
+            flat += _flat(list(event))
+        elif event is None or isinstance(event, (str, int, float)):
+            flat.append(str(event))
+        else:  # no probe of ours notes such; to write out a tensor may take minutes
+            flat.append(type(event).__name__)
     return flat

@@ -114,6 +114,15 @@ def test_forged_events_take_no_time() -> None:
     assert named({"a": 10}, many, {"a": ["e", "f"] * 200_000}) == {"x": ["a"]}
 
 
+def test_events_that_are_no_words_are_not_written_out() -> None:
+    class Endless:
+        def __str__(self) -> str:
+            raise AssertionError("a tensor may take minutes")
+
+    orders: Programs = {"x": {"a": (10, ["e"])}, "y": {"a": (10, ["f"])}}
+    assert named({"a": 10}, orders, {"a": ["e", Endless()]}) == {"x": ["a"]}
+
+
 KNOWN: dict[str, list[frozenset[str] | None]] = {name: [frozenset(checks)] for name, checks in ONE.items()}
 
 
