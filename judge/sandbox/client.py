@@ -49,7 +49,7 @@ class CpuTimeout(BoxError):
 
 
 class OutOfMemory(BoxError):
-    """The box died of using more memory than it may."""
+    """The box died of using more memory than it may, alone or with its processes."""
 
 
 class TooMuchOutput(BoxError):
@@ -100,10 +100,11 @@ class Box:
         self._output_fd, output_end = os.pipe()
         os.set_blocking(self._output_fd, False)
         self._wire.setblocking(False)
+        together_mib = limits.memory_mib if limits.processes else None  # alone, a process is bounded by the kernel
         try:
             socket.send_fds(
                 control,
-                [json.dumps({"folder": folder}).encode()],
+                [json.dumps({"folder": folder, "together_mib": together_mib}).encode()],
                 [wire_end.fileno(), output_end, lifeline_end.fileno()],
             )
         except OSError as error:
@@ -268,6 +269,8 @@ class Box:
         if not data:
             raise NoBox("the sandbox is gone")
         end = json.loads(data)
+        if end["too_large_together"]:
+            return OutOfMemory()
         if end["cpu_s"] >= self._limits.cpu_s:
             return CpuTimeout()
         if end["status"] < 0 and end["peak_memory_kib"] >= self._limits.memory_mib * 1024 * 0.8:

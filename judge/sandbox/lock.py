@@ -39,7 +39,7 @@ _CALLS = """
 # For exercises that ask for processes (DataLoader workers): fork, threads, and sockets inside the box.
 _PROCESS_CALLS = """
     fork vfork wait4 waitid socketpair bind listen connect accept accept4 getsockname getpeername
-    setsockopt getsockopt prctl sched_setaffinity setpriority getpriority memfd_create
+    setsockopt getsockopt prctl sched_setaffinity setpriority getpriority
 """.split()
 
 _NEW_NAMESPACES = NEWNS | NEWUTS | NEWIPC | NEWPID | NEWNET | 0x10000000 | 0x2000000  # and user, cgroup

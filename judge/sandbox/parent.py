@@ -3,9 +3,10 @@
 It keeps a few spare boxes, forked and locked ahead, so that a request finds one ready. It reads nothing but
 requests from its own socket, which only the judge holds: it never sees an answer of a box, nor the learner's code.
 
-A request is {"folder": name or null} with three descriptors: wire, output, lifeline. Boxes that name one folder
-share it as their work folder (and their user id); it lasts as long as the lifeline of a request {"keep": name},
-which carries one descriptor.
+A request is {"folder": name or null, "together_mib": number or null} with three descriptors: wire, output, lifeline.
+Boxes that name one folder share it as their work folder (and their user id); it lasts as long as the lifeline of a
+request {"keep": name}, which carries one descriptor. A box that may have processes is looked at again and again while
+it works, and killed when all of them together use more than `together_mib` beyond what they share with us.
 """
 
 from __future__ import annotations
@@ -21,16 +22,18 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 
 from judge import wire
 from judge.program import packed
-from judge.sandbox import box, lock
+from judge.sandbox import box, lock, together
 from judge.sandbox.warm import warm_up
 
 # As many as the checks of nearly every exercise: a judging finds its boxes made, new ones are made when it is over.
 SPARE_BOXES = 16
 _IDLE_S = 0.1
+_LOOK_S = 0.05  # between two looks at the memory of boxes that may have processes
 MODES = ("root", "user", "plain")
 
 
@@ -54,6 +57,9 @@ class WarmParent:
         self._mode = mode
         self._spares: list[_Spare] = []
         self._lifelines: dict[int, socket.socket] = {}  # of the boxes at work, by pid
+        self._crowds: dict[int, int] = {}  # boxes at work that may have processes: what all may use, in KiB
+        self._too_large: set[int] = set()  # those that were killed for using more
+        self._next_look = 0.0
         self._folders: dict[str, _Folder] = {}
         # Not from 0: limits on processes hold for a user id, and other parents have boxes too.
         self._boxes_made = secrets.randbelow(lock.BOX_UIDS)
@@ -76,9 +82,12 @@ class WarmParent:
         self._control.sendall(b"ready")
         while True:
             # A fork takes 20 ms in which a request would wait, so spares are made when nothing has come for a while.
-            ready = self._selector.select(_IDLE_S if len(self._spares) < SPARE_BOXES else None)
+            idle_s = _IDLE_S if len(self._spares) < SPARE_BOXES else None
+            ready = self._selector.select(_LOOK_S if self._crowds else idle_s)
+            self._look()
             while not ready and len(self._spares) < SPARE_BOXES:
                 self._spares.append(self._fork(None, ahead=True))
+                self._look()
                 ready = self._selector.select(0)
             for key, _ in ready:
                 if key.data == "ended":
@@ -126,6 +135,8 @@ class WarmParent:
         os.close(output_fd)
         lifeline = socket.socket(fileno=lifeline_fd)
         self._lifelines[pid] = lifeline
+        if request["together_mib"] is not None and self._walls is not None:
+            self._crowds[pid] = request["together_mib"] * 1024 + self._own_memory_kib
         self._selector.register(lifeline, selectors.EVENT_READ, pid)
         return True
 
@@ -161,6 +172,20 @@ class WarmParent:
     def _next_uid(self) -> int | None:
         return lock.FIRST_BOX_UID + self._boxes_made % lock.BOX_UIDS if self._mode == "root" else None
 
+    def _look(self) -> None:
+        """Kill the boxes whose processes use too much memory together."""
+        began = time.monotonic()
+        if not self._crowds or began < self._next_look:
+            return
+        for pid, pids in together.members(self._crowds).items():
+            enough_kib = self._crowds[pid]
+            if together.used_kib(pids, enough_kib=enough_kib, shared_kib=self._own_memory_kib) > enough_kib:
+                self._too_large.add(pid)
+                del self._crowds[pid]
+                os.kill(pid, signal.SIGKILL)  # not reaped yet, so its number is nobody else's
+        now = time.monotonic()
+        self._next_look = now + max(_LOOK_S, 2 * (now - began))  # looking must not take all our time
+
     def _reap(self) -> None:
         """Report the end of boxes: exit status, processor time, peak memory beyond what they share with us."""
         while True:
@@ -171,6 +196,9 @@ class WarmParent:
             if pid == 0:
                 return
             self._spares = [spare for spare in self._spares if spare.pid != pid]
+            self._crowds.pop(pid, None)
+            too_large = pid in self._too_large
+            self._too_large.discard(pid)
             lifeline = self._lifelines.pop(pid, None)
             if lifeline is None:
                 continue
@@ -179,6 +207,7 @@ class WarmParent:
                 "status": os.waitstatus_to_exitcode(status),
                 "cpu_s": usage.ru_utime + usage.ru_stime,
                 "walled": self._walls is not None,
+                "too_large_together": too_large,
                 "peak_memory_kib": max(0, usage.ru_maxrss - self._own_memory_kib),
             }
             with contextlib.suppress(OSError):  # nobody listens any more

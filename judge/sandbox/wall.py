@@ -122,7 +122,7 @@ def _python(walled: bool) -> list[str]:
         "--unshare-cgroup-try",
     ]
     if os.geteuid() == 0:
-        for capability in ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL"):
+        for capability in ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL", "SYS_PTRACE"):
             command += ["--cap-add", f"CAP_{capability}"]
     else:
         command += ["--unshare-user", "--cap-add", "ALL"]

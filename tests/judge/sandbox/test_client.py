@@ -88,6 +88,34 @@ def test_the_wall_time_of_all_calls_counts(control: socket.socket) -> None:
             box.call("call", {"name": "f"})
 
 
+CROWD = """
+import os, time
+
+def crowd(processes, mib, stay_s):
+    reader, writer = os.pipe()
+    for _ in range(processes):
+        if os.fork() == 0:
+            mine = b"x" * (mib * 2**20)
+            os.write(writer, b".")
+            time.sleep(60)
+            os._exit(len(mine))
+    for _ in range(processes):
+        os.read(reader, 1)
+    time.sleep(stay_s)
+    return "all there"
+"""
+
+
+def test_the_memory_of_all_processes_counts_together(control: socket.socket) -> None:
+    limits = Limits(wall_s=60, cpu_s=60, memory_mib=300, processes=8)
+    with Box(control, limits) as box:
+        box.load(CROWD, PROBE)
+        assert box.call("call", {"name": "crowd", "processes": 2, "mib": 140, "stay_s": 1}) == "all there"
+    with Box(control, limits) as box, pytest.raises(client.OutOfMemory):
+        box.load(CROWD, PROBE)
+        box.call("call", {"name": "crowd", "processes": 6, "mib": 140, "stay_s": 50})
+
+
 def test_two_boxes_share_nothing(control: socket.socket) -> None:
     source = (
         "import os\n\ndef f():\n    found = os.listdir('.')\n    os.mkdir('mine')\n    return [found, os.getpid()]\n"

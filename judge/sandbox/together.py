@@ -1,0 +1,67 @@
+"""How much memory all processes of a box use together: the kernel's own limits hold for each of them alone.
+
+The warm parent sees them in its /proc. Names of processes are theirs to choose, so everything is read as bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Collection, Iterable
+
+_PAGE_KIB = resource.getpagesize() // 1024
+
+
+def members(boxes: Collection[int]) -> dict[int, list[int]]:
+    """The processes of each box. Whoever loses its parent becomes a child of its box, so all lead back to theirs."""
+    parents = {int(name): _parent(name) for name in os.listdir("/proc") if name.isdigit()}
+    found: dict[int, list[int]] = {box: [] for box in boxes}
+    for pid in parents:
+        at = pid
+        for _ in parents:  # a number that was given anew meanwhile could lead round in a circle
+            if at in found:
+                found[at].append(pid)
+                break
+            at = parents.get(at, 0)
+    return found
+
+
+def used_kib(pids: Iterable[int], *, enough_kib: int, shared_kib: int) -> int:
+    """What `pids` have in memory together, at least where it is more than `enough_kib`.
+
+    What they share counts once. A first look that counts it for each of them takes little time, and mostly will do.
+    Where the kernel does not tell us more, each may have `shared_kib` for nothing.
+    """
+    rough = {pid: _own_kib(pid) for pid in pids}
+    if sum(rough.values()) <= enough_kib:
+        return 0
+    return sum(_share_kib(pid, max(0, rough_kib - shared_kib)) for pid, rough_kib in rough.items())
+
+
+def _parent(pid: str) -> int:
+    fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    return int(fields[1]) if fields else 0
+
+
+def _own_kib(pid: int) -> int:
+    """What is in memory and belongs to no file."""
+    pages = _read(f"/proc/{pid}/statm").split()
+    return (int(pages[1]) - int(pages[2])) * _PAGE_KIB if pages else 0
+
+
+def _share_kib(pid: int, otherwise_kib: int) -> int:
+    """What is in memory, a page that several processes have divided among them; needs CAP_SYS_PTRACE."""
+    try:
+        lines = _read(f"/proc/{pid}/smaps_rollup").splitlines()
+    except PermissionError:
+        return otherwise_kib
+    return sum(int(line.split()[1]) for line in lines if line.startswith(b"Pss:"))
+
+
+def _read(path: str) -> bytes:
+    """What the file holds; nothing where the process has ended meanwhile."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""

@@ -1,0 +1,84 @@
+"""What is counted for the processes of a box; the box itself is in `test_client.py`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from judge.sandbox import together
+
+MIB = 1024
+
+
+@pytest.fixture
+def parent() -> Iterator[int]:
+    """A process with a child, both of one odd name; the child writes to 64 MiB that they share, and to 64 of its own."""
+    pid = os.fork()
+    if pid == 0:
+        shared = bytearray(b"x") * (64 * 2**20)
+        Path("/proc/self/comm").write_bytes(b"\xff) R 0 0")
+        if os.fork() == 0:
+            own = bytearray(b"x") * (64 * 2**20)
+            signal.pause()
+            os._exit(len(own))
+        signal.pause()
+        os._exit(len(shared))
+    yield pid
+    for member in together.members([pid])[pid]:
+        os.kill(member, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def grown(pid: int) -> list[int]:
+    """The members, when the child has what it takes."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        pids = together.members([pid])[pid]
+        if len(pids) == 2 and together._own_kib(max(pids)) > 128 * MIB + together._own_kib(os.getpid()) - 8 * MIB:
+            return pids
+        time.sleep(0.01)
+    raise AssertionError("the child did not grow")
+
+
+def test_members_are_found_whatever_they_are_called(parent: int) -> None:
+    assert parent in grown(parent)
+
+
+def test_what_is_shared_counts_once(parent: int) -> None:
+    pids = grown(parent)
+    alone = sum(map(together._own_kib, pids))
+    used = together.used_kib(pids, enough_kib=0, shared_kib=0)
+    assert 120 * MIB < used < alone - 56 * MIB
+
+
+def test_a_rough_look_may_do(parent: int) -> None:
+    pids = grown(parent)
+    assert together.used_kib(pids, enough_kib=sum(map(together._own_kib, pids)), shared_kib=0) == 0
+
+
+def test_where_the_kernel_tells_no_more(parent: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pids = grown(parent)
+    read = together._read
+
+    def refused(path: str) -> bytes:
+        if path.endswith("smaps_rollup"):
+            raise PermissionError
+        return read(path)
+
+    monkeypatch.setattr(together, "_read", refused)
+    ours = together._own_kib(os.getpid())
+    assert 180 * MIB < together.used_kib(pids, enough_kib=0, shared_kib=ours) < 260 * MIB
+
+
+def test_who_has_ended_has_nothing() -> None:
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    assert together.members([pid]) == {pid: []}
+    assert together.used_kib([pid], enough_kib=-1, shared_kib=0) == 0
