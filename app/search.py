@@ -52,11 +52,16 @@ def folded(text: str) -> tuple[str, list[int]]:
     characters: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text):
-        plain = "".join(piece for piece in unicodedata.normalize("NFKD", character) if not unicodedata.combining(piece))
-        for piece in unicodedata.normalize("NFC", plain.casefold()):  # a Korean syllable is one character again
+        for piece in _plain_character(character):
             characters.append(piece)
             places.append(place)
     return "".join(characters), places
+
+
+@functools.lru_cache(maxsize=8192)  # a text has few different ones, and is folded for every excerpt
+def _plain_character(character: str) -> str:
+    plain = "".join(piece for piece in unicodedata.normalize("NFKD", character) if not unicodedata.combining(piece))
+    return unicodedata.normalize("NFC", plain.casefold())  # a Korean syllable is one character again
 
 
 def wanted(query: str) -> list[str]:
