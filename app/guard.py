@@ -4,7 +4,8 @@ Theory of operation. One ASGI layer around the whole site:
 
 - A request that writes must come from our own pages. Browsers say where it comes from in `Sec-Fetch-Site`, older ones
   in `Origin`; a client that sends neither is no browser and carries nobody's cookie but its own.
-- A body is counted while it arrives and cut off at its limit, whatever Content-Length says.
+- A body is counted while it arrives and cut off at its limit, whatever Content-Length says. What has arrived waits in
+  memory for the rest, so the rest has to come soon: thousands of senders who pause would fill it.
 - A site for this machine alone answers only to this machine's names: another site may have its own name lead here, and
   would then be the same site to a browser.
 - Every answer carries a Content-Security-Policy that allows our own files and nothing inline. The one exception is a
@@ -13,6 +14,7 @@ Theory of operation. One ASGI layer around the whole site:
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import secrets
@@ -27,11 +29,13 @@ from app.words import N_
 
 # A solution of 64 KiB may be longer on its way: JSON and forms escape what they carry.
 MAX_BODY_KIB = 512
+MAX_BODY_S = 30.0  # for all of it
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 CROSS_SITE = N_("This request came from another site. Open the page here and submit again.")
 BODY_TOO_LARGE = N_("What was sent is larger than {limit_kib} KiB.")
+BODY_TOO_SLOW = N_("What was sent has not arrived whole within {limit_s:.0f} s. Send it again.")
 
 logger = logging.getLogger(__name__)
 
@@ -92,10 +96,17 @@ def from_own_site(headers: Headers) -> bool:
 
 def bounded(receive: Receive, limit_bytes: int) -> Receive:
     seen_bytes = 0
+    deadline: float | None = asyncio.get_running_loop().time() + MAX_BODY_S
 
     async def counted() -> Message:
-        nonlocal seen_bytes
-        message = await receive()
+        nonlocal seen_bytes, deadline
+        try:
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+        except TimeoutError:
+            raise Refusal(408, BODY_TOO_SLOW, limit_s=MAX_BODY_S) from None
+        if not message.get("more_body", False):
+            deadline = None  # what is waited for after the body is that the sender goes away
         seen_bytes += len(message.get("body", b""))
         if seen_bytes > limit_bytes:
             raise Refusal(413, BODY_TOO_LARGE, limit_kib=MAX_BODY_KIB)

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
+from starlette.types import Message
 
+from app import guard
 from app.guard import LOCAL_HOSTS, MAX_BODY_KIB
 from app.main import create_app
+from app.refusal import Refusal
 
 SUBMIT = "/api/exercises/loop/submissions"
 
@@ -72,6 +76,37 @@ def test_a_body_is_cut_off_at_its_limit(browser: TestClient) -> None:
     page = browser.post("/en/exercises/loop", content=body)
     assert page.status_code == 413
     assert f"{MAX_BODY_KIB} KiB" in page.text
+
+
+def received(*pieces: tuple[float, Message]) -> list[Message]:
+    """What arrives of a request whose messages come after so many seconds each."""
+
+    async def receive_all() -> list[Message]:
+        coming = iter(pieces)
+
+        async def receive() -> Message:
+            after_s, message = next(coming)
+            await asyncio.sleep(after_s)
+            return message
+
+        bounded = guard.bounded(receive, 1024)
+        return [await bounded() for _ in pieces]
+
+    return asyncio.run(receive_all())
+
+
+def test_a_body_that_comes_too_slowly_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MAX_BODY_S", 0.2)
+    piece = {"type": "http.request", "body": b"a", "more_body": True}
+    with pytest.raises(Refusal) as refused:
+        received(*[(0.05, piece)] * 10)  # never a long pause, and never an end
+    assert refused.value.status_code == 408
+
+
+def test_who_has_sent_all_may_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MAX_BODY_S", 0.2)
+    whole, gone = {"type": "http.request", "body": b"a"}, {"type": "http.disconnect"}
+    assert received((0, whole), (0.5, gone)) == [whole, gone]
 
 
 def test_what_breaks_here_is_said_without_details(site: FastAPI, caplog: pytest.LogCaptureFixture) -> None:
