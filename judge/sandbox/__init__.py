@@ -21,7 +21,8 @@ Walls, outermost first.
     namespace whose capabilities the box drops. Either way the box has no capability and cannot gain any (no-new-
     privileges).
  4. On load the box takes the exercise's limits (rlimits) and a seccomp filter that lists the system calls it may
-    make.
+    make. Those limits hold for each process; what all processes of a box have in memory together the warm parent
+    counts (`together.py`).
 
 Privileges: the warm parent keeps the capabilities it needs to make boxes, and never runs a line of learner code.
 Where no wall can be had, `plain` mode forks boxes without walls 1 to 3 and without the filter; only the command

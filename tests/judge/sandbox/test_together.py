@@ -17,7 +17,7 @@ MIB = 1024
 
 @pytest.fixture
 def parent() -> Iterator[int]:
-    """A process with a child, both of one odd name; the child writes to 64 MiB that they share, and to 64 of its own."""
+    """A process with a child, both of one odd name: 64 MiB that they share, and 64 of the child's own."""
     pid = os.fork()
     if pid == 0:
         shared = bytearray(b"x") * (64 * 2**20)
