@@ -14,7 +14,7 @@ def parents() -> dict[int, int]:
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
-                found[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                found[int(folder.name)] = int((folder / "stat").read_bytes().rpartition(b")")[2].split()[1])
             except (FileNotFoundError, ProcessLookupError):
                 continue
     return found
