@@ -7,8 +7,8 @@ some other place by our own hands, so that what a solution forgets shows, whatev
 import builtins
 import contextlib
 import hashlib
+import io
 import os
-import pickle
 import random
 import time
 
@@ -105,7 +105,9 @@ def left(solution, seed, noise):
     state = solution.rng_state()
     written = None
     with contextlib.suppress(Exception):
-        written = pickle.dumps(state)
+        file = io.BytesIO()
+        torch.save(state, file)  # plain pickle cannot read a tensor of uint32 back
+        written = file.getvalue()
     return {"before": before, "after": _place(), "state": written, "strange": any(_strange(state))}
 
 
@@ -114,7 +116,7 @@ def taken_up(solution, state, noise):
     _go_somewhere(noise)
     later = _place()
     try:
-        solution.set_rng_state(pickle.loads(state))  # noqa: S301 - from a box into a box
+        solution.set_rng_state(torch.load(io.BytesIO(state), weights_only=False))  # from a box into a box
     except Exception as error:
         return {"later": later, "there": None, "error": type(error).__name__}
     return {"later": later, "there": _place(), "error": ""}
