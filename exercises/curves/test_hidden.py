@@ -197,6 +197,7 @@ def test_first_epoch_above_the_lowest(learner, reference, rng, evidence):
         (history(rng, [5, 6, 7, 8, 9], before=0), 3),
         (history(rng, [5, 4, 6, 7], before=0), 1),
         (history(rng, [3, 4], before=0), 1),
+        ({"train_loss": [0.75, 0.5, 0.25, 0.125, 0.0], "val_loss": [0.5, 0.0, 0.125, 0.25, 0.125]}, 3),
     ]
     asked(learner, reference, rng, evidence, cases)
 
