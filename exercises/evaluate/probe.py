@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from judge.kit import raised
-from judge.kit.elsewhere import Elsewhere
+from judge.kit.elsewhere import Elsewhere, on_offer
 from judge.kit.toys import Batches, seed_dropout
 
 FEATURES = 3
@@ -42,7 +42,10 @@ def measured_elsewhere(solution, setup):
     model, batches, loss_fn = _build(setup)
     batches = [(x.cpu(), y.cpu()) for x, y in batches]
     # With an accelerator they really are; without one, a mode has them say so.
-    with Elsewhere(batches) if setup["device"] == "cpu" else contextlib.nullcontext():
+    with contextlib.ExitStack() as stack:
+        if setup["device"] == "cpu":
+            stack.enter_context(Elsewhere(batches))
+            stack.enter_context(on_offer())
         return _called(solution, model, Batches(batches), loss_fn)
 
 
@@ -105,12 +108,13 @@ def belongings(solution, setup):
 
 
 def surroundings(solution, setup):
-    """What an evaluation has no business changing: batches and random streams; and what a second one returns."""
+    """What an evaluation has no business changing: batches and random streams; and what one after another returns."""
     model, batches, loss_fn = _build(setup)
     random.seed(setup["seed"])
     numpy.random.seed(setup["seed"])
     first = _called(solution, model, Batches(batches), loss_fn)
     streams = [random.random(), float(numpy.random.rand()), float(torch.rand(()))]
+    _called(solution, model, Batches(batches[:1]), loss_fn)  # of which the next one must know nothing
     return {
         "batches": [[x.cpu(), y.cpu()] for x, y in batches],
         "streams": streams,

@@ -5,11 +5,14 @@
 
 Theory of operation. The tensors are ordinary ones on the CPU, but while the mode is entered they say that they are on
 `cuda:0`, and so does whatever is computed from them. Mixing one with a tensor that is here raises the error that torch
-raises on a machine with both devices; moving it here, in any way torch knows, gives an ordinary tensor.
+raises on a machine with both devices; moving it here, in any way torch knows, gives an ordinary tensor. `on_offer` has
+torch say that there is such a device at all: a program that moves its batches to whatever there is, and not to the
+model, leaves them away.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -78,8 +81,21 @@ class Elsewhere(TorchFunctionMode):
             if isinstance(target, Tensor):
                 return AWAY if hasattr(target, "_away") else torch.device("cpu")
             if isinstance(target, (str, torch.device)):
-                return torch.device(target)
+                device = torch.device(target)
+                return AWAY if device.type == AWAY.type else device  # `cuda` means `cuda:0`
         return None
+
+
+@contextlib.contextmanager
+def on_offer() -> Iterator[None]:
+    """Has `torch.cuda.is_available()` say yes."""
+    kept = torch.cuda.is_available
+    if not torch.backends.cuda.is_built():  # a torch that is would believe it, and call on the device by itself
+        torch.cuda.is_available = lambda: True
+    try:
+        yield
+    finally:
+        torch.cuda.is_available = kept
 
 
 def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:

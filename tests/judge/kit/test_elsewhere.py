@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from judge.kit.elsewhere import Elsewhere
+from judge.kit.elsewhere import Elsewhere, on_offer
 
 HERE = torch.device("cpu")
 
@@ -51,3 +51,17 @@ def test_sizes_and_the_end_of_it() -> None:
     with Elsewhere([(x,)]):
         assert (len(x), x.shape[1], x.is_cuda, x.is_cpu) == (2, 3, True, False)
     assert nn.Linear(3, 1)(x).shape == (2, 1)
+
+
+@pytest.mark.skipif(torch.backends.cuda.is_built(), reason="such a torch is not told that there is a device")
+def test_what_is_on_offer_is_not_where_the_model_is() -> None:
+    x, model = torch.ones(2, 3), nn.Linear(3, 1)
+    with Elsewhere([(x,)]), on_offer():
+        best = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        with pytest.raises(RuntimeError, match="same device"):
+            model(x.to(best))
+        optimizer = torch.optim.Adam(model.parameters())
+        model(x.to(model.weight.device)).sum().backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+    assert not torch.cuda.is_available()
