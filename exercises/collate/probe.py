@@ -53,15 +53,19 @@ def padding_fraction(solution, masks, device):
 def twice(solution, batch, lengths, masks, batch_size, global_seed):
     """Call each function, and again with equal inputs.
 
-    Returns both answers, the first inputs as they are left, and what the global random streams say next.
+    Returns both answers, the first batch as it is after others of its shape, the first inputs as they are left, and
+    what the global random streams say next.
     """
     _seed_globally(global_seed)
     inputs = batch, lengths, masks
-    answers = []
+    others = [(sequence + 1, label + 1) for sequence, label in batch]
+    answers, collated = [], []
     for batch, lengths, masks in (inputs, copy.deepcopy(inputs)):  # copied before the first call
-        answers.append([solution.collate(batch), solution.padding_fraction(masks)])
+        collated.append(solution.collate(batch))
+        answers.append(copy.deepcopy([collated[-1], solution.padding_fraction(masks)]))
         solution.bucket_batches(lengths, batch_size)
-    return {"answers": answers, "inputs": inputs, "streams": _streams()}
+    solution.collate(others)
+    return {"answers": answers, "kept": collated[0], "inputs": inputs, "streams": _streams()}
 
 
 def _placed(batch, device):

@@ -157,6 +157,11 @@ def test_leaves_no_trace(learner, rng, evidence):
             "over from the first call, or drawn at random.",
             name=name,
         )
+    expect(
+        close(plain(runs[0]["kept"]), first[0], equal_nan=True),
+        "What `collate` had returned changed when `collate` was called for the next batch. Each batch needs tensors of "
+        "its own: the one before may still be in use.",
+    )
     expect_not_reseeded(runs)
 
 
