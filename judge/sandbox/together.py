@@ -6,10 +6,7 @@ The warm parent sees them in its /proc. Names of processes are theirs to choose,
 from __future__ import annotations
 
 import os
-import resource
 from collections.abc import Collection, Iterable
-
-_PAGE_KIB = resource.getpagesize() // 1024
 
 
 def members(boxes: Collection[int]) -> dict[int, list[int]]:
@@ -45,8 +42,8 @@ def _parent(pid: str) -> int:
 
 def _own_kib(pid: int) -> int:
     """What is in memory and belongs to no file."""
-    pages = _read(f"/proc/{pid}/statm").split()
-    return (int(pages[1]) - int(pages[2])) * _PAGE_KIB if pages else 0
+    lines = _read(f"/proc/{pid}/status").splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith((b"RssAnon:", b"RssShmem:")))
 
 
 def _share_kib(pid: int, otherwise_kib: int) -> int:

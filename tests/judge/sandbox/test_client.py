@@ -89,16 +89,20 @@ def test_the_wall_time_of_all_calls_counts(control: socket.socket) -> None:
 
 
 CROWD = """
-import os, time
+import mmap, os, time
 
-def crowd(processes, mib, stay_s):
+def crowd(processes, mib, stay_s, shared=False):
     reader, writer = os.pipe()
     for _ in range(processes):
         if os.fork() == 0:
             mine = b"x" * (mib * 2**20)
+            if shared:
+                maps = mmap.mmap(-1, len(mine))  # no file's, and yet not the process's own
+                maps.write(mine)
+                del mine
             os.write(writer, b".")
             time.sleep(60)
-            os._exit(len(mine))
+            os._exit(0)
     for _ in range(processes):
         os.read(reader, 1)
     time.sleep(stay_s)
@@ -111,10 +115,12 @@ def test_the_memory_of_all_processes_counts_together(control: socket.socket) -> 
     with Box(control, limits) as box:
         box.load(CROWD, PROBE)
         assert box.call("call", {"name": "crowd", "processes": 2, "mib": 140, "stay_s": 1}) == "all there"
-    with Box(control, limits) as box:
-        box.load(CROWD, PROBE)
-        with pytest.raises(client.OutOfMemory):
-            box.call("call", {"name": "crowd", "processes": 6, "mib": 140, "stay_s": 50})
+    for processes, shared in ((6, False), (5, True)):
+        with Box(control, limits) as box:
+            box.load(CROWD, PROBE)
+            arguments = {"name": "crowd", "processes": processes, "mib": 140, "stay_s": 50, "shared": shared}
+            with pytest.raises(client.OutOfMemory):
+                box.call("call", arguments)
 
 
 def test_two_boxes_share_nothing(control: socket.socket) -> None:
