@@ -10,7 +10,7 @@ import numpy
 import torch
 from torch import nn
 
-from judge.kit.elsewhere import Elsewhere
+from judge.kit.elsewhere import Elsewhere, on_offer
 from judge.kit.record import Recorder
 from judge.kit.toys import Batches, classification, mlp, regression, seed_dropout, state
 
@@ -59,7 +59,10 @@ def train_elsewhere(solution, setup):
     model, batches, loss_fn, optimizer = _build(setup)
     batches = [(x.cpu(), y.cpu()) for x, y in batches]
     # With an accelerator they really are; without one, a mode has them say so.
-    with Elsewhere(batches) if setup["device"] == "cpu" else contextlib.nullcontext():
+    with contextlib.ExitStack() as stack:
+        if setup["device"] == "cpu":
+            stack.enter_context(Elsewhere(batches))
+            stack.enter_context(on_offer())
         _call(solution, setup, model, Batches(batches), loss_fn, optimizer)
     return state(model, optimizer)
 
@@ -73,6 +76,7 @@ def surroundings(solution, setup):
         "rates": [[group["lr"], group["weight_decay"]] for group in optimizer.param_groups],
         "trainable": [parameter.requires_grad for parameter in model.parameters()],
         "streams": [random.random(), float(numpy.random.rand()), float(torch.rand(()))],
+        "free": _steps_freely(model, optimizer),
     }
 
 
@@ -116,6 +120,16 @@ def _build(setup):
     numpy.random.seed(setup["seed"])
     seed_dropout(setup["seed"], device)
     return model, batches, loss_fn, optimizer
+
+
+def _steps_freely(model, optimizer):
+    """Whether gradients of a million are used as they are by a later backward and step, which nobody clips."""
+    optimizer.zero_grad()
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    before = [parameter.detach().clone() for parameter in parameters]
+    sum((1e6 * parameter).sum() for parameter in parameters).backward()
+    optimizer.step()
+    return all(bool((one - other).abs().min() > 100) for one, other in zip(before, parameters, strict=True))
 
 
 def _call(solution, setup, model, loader, loss_fn, optimizer):

@@ -292,3 +292,8 @@ def test_leaves_everything_else_alone(learner, reference, rng, device, evidence)
         expected["streams"],
         "The random streams are not where one epoch leaves them: something seeded them anew or drew from them.",
     )
+    expect(
+        got["free"],
+        "A step that somebody makes after the epoch no longer uses its gradients as they are: something of the epoch, such "
+        "as a hook, was left on the optimizer or the model.",
+    )
