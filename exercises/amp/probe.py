@@ -36,6 +36,7 @@ def train(solution, setup):
         "losses": losses,
         "stepped": stepped,
         "scales": scales,
+        "steps_around_the_scaler": run.steps_around_the_scaler,
         "model_dtypes": run.model_dtypes,
         "loss_dtypes": run.loss_dtypes,
         "log": record.events,
@@ -140,8 +141,10 @@ class Run:
         self.batches = [(x.to(device), y.to(device)) for x, y in self.batches]
         self.optimizer = _optimizer(setup, self.model)
         self._weights = [parameter.detach().clone() for parameter in self.model.parameters()]
+        self.steps_around_the_scaler = 0
         self.scaler = RecordedScaler(device, **setup["scaler"]) if scaler is None else scaler
         if scaler is None:
+            self.optimizer.register_step_pre_hook(self._stepping)
             self.scaler.scale(torch.ones((), device=device))  # it has scaled before
         random.seed(setup["seed"])
         numpy.random.seed(setup["seed"])
@@ -166,6 +169,9 @@ class Run:
         self.autocast_left_on += left_on
         return returned
 
+    def _stepping(self, *_):
+        self.steps_around_the_scaler += not self.scaler.stepping
+
     def _overflow(self, kind):
         """Lets the gradient of the first or the last parameter alone be infinite, until the hook is removed."""
         parameters = list(self.model.parameters())
@@ -183,14 +189,19 @@ class RecordedScaler(torch.amp.GradScaler):
     """A scaler that notes what it is asked to do."""
 
     record = None
+    stepping = False
 
     def unscale_(self, optimizer):
         with self._noting("unscale"):
             super().unscale_(optimizer)
 
     def step(self, optimizer, *args, **kwargs):
-        with self._noting(None):  # the optimizer's own hook notes the step
-            return super().step(optimizer, *args, **kwargs)
+        self.stepping = True
+        try:
+            with self._noting(None):  # the optimizer's own hook notes the step
+                return super().step(optimizer, *args, **kwargs)
+        finally:
+            self.stepping = False
 
     def update(self, new_scale=None):
         with self._noting("update"):

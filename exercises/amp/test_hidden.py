@@ -291,6 +291,17 @@ def test_scale_finds_its_size(learner, reference, rng, device, evidence):
     )
 
 
+def test_steps_through_the_scaler(learner, rng, device, evidence):
+    """The optimizer steps inside of `scaler.step`, also where the gradients are finite anyway"""
+    got = learner.train(setup=draw(rng, device, ["fine", rng.choice(BAD), "fine"]))
+    evidence(around=got["steps_around_the_scaler"] > 0)
+    expect(
+        got["steps_around_the_scaler"] == 0,
+        "The optimizer stepped, but not inside of `scaler.step(optimizer)`. Whether to step is for the scaler to decide, "
+        "which looks at the gradients and knows about more than one optimizer or process.",
+    )
+
+
 def test_says_whether_it_stepped(learner, reference, rng, device, evidence):
     """What comes back says whether the optimizer stepped, also when the scale grows"""
     setup = draw(
@@ -315,10 +326,20 @@ def test_says_whether_it_stepped(learner, reference, rng, device, evidence):
 
 def test_loss_is_the_unscaled_one(learner, reference, rng, device, evidence):
     """The loss that comes back is the unscaled one, of the forward pass that was made"""
-    setup = draw(rng, device, ["fine"] * 3, task="classification", batch_norm=True, dropout=0.3, max_norm=UNCLIPPED)
+    growing = {"growth_interval": 1}  # the scale that a loss was multiplied by is not the one after the update
+    setup = draw(
+        rng,
+        device,
+        ["fine"] * 3,
+        task="classification",
+        batch_norm=True,
+        dropout=0.3,
+        max_norm=UNCLIPPED,
+        scaler=growing,
+    )
     answer = learner.train(setup=setup)
     got, expected = [number(loss) for loss in answer["losses"]], reference.train(setup=setup)["losses"]
-    scale = setup["scaler"]["init_scale"]  # the same throughout: nothing is skipped, and no growth is due
+    scales = [setup["scaler"]["init_scale"] * 2.0**call for call in range(len(expected))]
     evidence(**explaining(answer, setup, losses=got, right=close(got, expected, **SAME_LOSS)))
     call = next(
         (index for index, pair in enumerate(zip(got, expected, strict=True)) if not close(*pair, **SAME_LOSS)), 0
@@ -328,7 +349,7 @@ def test_loss_is_the_unscaled_one(learner, reference, rng, device, evidence):
         "The loss of call {call} is {right:.6g}, under a scale of {scale:g}; what came back is {mine}.",
         call=call + 1,
         right=expected[call],
-        scale=scale,
+        scale=scales[call],
         mine=got[call],
     )
 
