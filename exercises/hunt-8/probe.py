@@ -28,6 +28,7 @@ def train(solution, setup):
     returned = _call(solution, setup, model, batches)
     return {
         "moved": _flat(model) - start,  # (N,)
+        "held_in": _held_in(_flat(model)),
         "returned": returned,
         "dtypes": sorted({_name(parameter.dtype) for parameter in model.parameters()}),
         "forward": sorted({dtype for dtype, _ in notes}),
@@ -80,6 +81,12 @@ def _build(setup):
 
 def _flat(model):
     return nn.utils.parameters_to_vector([parameter.detach().float() for parameter in model.parameters()]).cpu().clone()
+
+
+def _held_in(weights):
+    """The narrowest precision that holds these weights exactly: where steps were rounded, they all fit into 16 bits."""
+    fits = (dtype for dtype in (torch.bfloat16, torch.float16) if torch.equal(weights.to(dtype).float(), weights))
+    return _name(next(fits, torch.float32))
 
 
 def _name(dtype):
