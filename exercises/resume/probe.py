@@ -147,11 +147,11 @@ def foreign(solution, setup):
 
 
 def by_path(solution, setup):
-    """The errors with paths that are no strings, and what loading returned."""
+    """The errors with paths that are no strings, and what loading returned; the files' names end in no usual way."""
     answers = []
-    for kind in (pathlib.Path, _PathLike):
+    for kind, ending in ((pathlib.Path, ""), (_PathLike, ".bin")):
         with _folder() as path:
-            at = kind(path)
+            at = kind(path.removesuffix(".pt") + ending)
 
             def through(at=at):
                 _Life(setup, 0).save(solution, at, 1)
@@ -161,6 +161,8 @@ def by_path(solution, setup):
             errors = raised(through)
             if errors:
                 answers.append(errors[0])
+            elif not os.path.exists(at):
+                answers.append("another file")
     return answers
 
 

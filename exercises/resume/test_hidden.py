@@ -521,6 +521,11 @@ def test_any_path(learner, rng, device, evidence):
     """The path may be any path-like object"""
     got = learner.by_path(setup=draw(rng, device))
     evidence(got=got)
+    expect(
+        "another file" not in got,
+        "A checkpoint was saved to a path whose last part has another ending than usual, or none, and there is no file "
+        "of that name. The path is the name of the file: nothing is put in place of its ending.",
+    )
     error = next((answer for answer in got if isinstance(answer, str)), "")
     expect(
         not error,

