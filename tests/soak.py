@@ -121,6 +121,8 @@ class Soak:
         progress, since = -1, time.monotonic()
         while (done := _done(engine)) < self.submissions or _open(engine):
             if done != progress:
+                if done // 100 > progress // 100:
+                    print(f"{done} judged", flush=True)
                 progress, since = done, time.monotonic()
             assert self.site.runs(), f"seed {self.seed}: the site ended by itself"
             assert time.monotonic() - since < PATIENCE_S, f"seed {self.seed}: nothing was judged for {PATIENCE_S:g} s"

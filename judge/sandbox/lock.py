@@ -26,7 +26,7 @@ _CALLS = """
     read write readv writev pread64 pwrite64 lseek close close_range fstat newfstatat statx stat lstat statfs
     fstatfs access faccessat faccessat2 open openat creat mkdir mkdirat rmdir unlink unlinkat rename renameat
     renameat2 ftruncate truncate fallocate fsync fdatasync link linkat symlink symlinkat readlink readlinkat
-    chmod fchmod fchmodat chown fchown fchownat utimensat getxattr lgetxattr fgetxattr listxattr llistxattr
+    chmod fchmod fchmodat chown fchown utimensat getxattr lgetxattr fgetxattr listxattr llistxattr
     flistxattr fadvise64 getcwd chdir fchdir getdents64 fcntl flock dup dup2 dup3 pipe pipe2 umask
     ioctl sendfile copy_file_range mmap munmap mprotect mremap madvise brk mincore msync futex rt_sigaction
     rt_sigprocmask rt_sigreturn rt_sigtimedwait sigaltstack setitimer getitimer alarm pause kill tgkill exit

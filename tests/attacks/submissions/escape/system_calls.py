@@ -21,7 +21,7 @@ CALLS = {
     "landlock_create_ruleset": 444, "set_mempolicy": 238, "migrate_pages": 256, "move_pages": 279, "lookup_dcookie": 212,
     "vmsplice": 278, "splice": 275, "tee": 276, "syslog": 103, "vhangup": 153, "modify_ldt": 154, "uselib": 134,
     "sched_setaffinity": 203, "sched_setscheduler": 144, "setpriority": 141, "ioprio_set": 251, "setrlimit": 160,
-    "mknod": 133, "mknodat": 259, "chown": 92, "lchown": 94, "fchownat": 260, "setxattr": 188, "tkill": 200,
+    "mknod": 133, "mknodat": 259, "lchown": 94, "fchownat": 260, "setxattr": 188, "tkill": 200,
     "rt_sigqueueinfo": 129, "mlock": 149, "mlockall": 151, "mlock2": 325, "remap_file_pages": 216, "pkey_alloc": 330,
     "io_setup": 206, "restart_beyond": 600, "setsid": 112, "setpgid": 109, "wait4": 61,
 }
