@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx2
 
@@ -77,7 +78,7 @@ def _submit_all(address: str, learners: int, within_s: float) -> Seen:
 
 def _learn(address: str, seen: Seen, program: tuple[str, str, str], at: float) -> None:
     """One learner: the page, the submission, the verdict."""
-    exercise, status, source = program
+    exercise, mistake, source = program
     time.sleep(max(0.0, at - time.monotonic()))
     with httpx2.Client(base_url=address, timeout=60) as browser:
         began = time.monotonic()
@@ -93,7 +94,7 @@ def _learn(address: str, seen: Seen, program: tuple[str, str, str], at: float) -
             state = browser.get(f"/api/submissions/{number}").json()
             if state["state"] == "done":
                 seen.verdicts_s.append(time.monotonic() - began)
-                seen.wrong_verdicts += state["verdict"]["status"] != status
+                seen.wrong_verdicts += not _is_right(state["verdict"], mistake)
                 return
             seen.dishonest_positions += (state["position"] or 0) > position
             position = state["position"] or 0
@@ -101,25 +102,32 @@ def _learn(address: str, seen: Seen, program: tuple[str, str, str], at: float) -
     seen.wrong_verdicts += 1
 
 
+def _is_right(verdict: dict[str, Any], mistake: str) -> bool:
+    """Whether it passes a right solution, or names the mistake that a wrong one makes."""
+    if not mistake:
+        return bool(verdict["status"] == "passed")
+    return [diagnosis["mistake"] for diagnosis in verdict["diagnoses"]] == [mistake]
+
+
 def _programs() -> list[tuple[str, str, str]]:
-    """Right and wrong solutions: exercise, the status that the verdict must have, source."""
+    """Right and wrong solutions: exercise, the mistake it makes or nothing, source."""
     exercises = load_exercises().exercises
     found = []
     for exercise in (exercises[id] for id in EXERCISES):
-        found.append((exercise.id, "passed", exercise.solution))
+        found.append((exercise.id, "", exercise.solution))
         for mistake in exercise.mistakes.values():
-            found.append((exercise.id, "failed", mistake.files[0].read_text()))
+            found.append((exercise.id, mistake.name, mistake.files[0].read_text()))
     return found
 
 
 def _until_judging(address: str) -> None:
     """Until the worker has given its first verdict: it starts after the site."""
-    exercise, status, source = _programs()[0]
+    program = _programs()[0]
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         with suppress(httpx2.HTTPError):
             seen = Seen()
-            _learn(address, seen, (exercise, status, source), 0)
+            _learn(address, seen, program, 0)
             if seen.verdicts_s:
                 return
         time.sleep(0.3)
