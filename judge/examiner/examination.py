@@ -227,7 +227,7 @@ class Examination:
             {name: sentence for name, (sentence, _) in mistakes.items()},
             replay,
             fails={name: [failed.get(path.name) for path in programs] for name, (_, programs) in mistakes.items()},
-            budget_s=4 * self._job.limits.wall_s,
+            budget_s=2 * self._job.limits.wall_s,
         )
 
 
