@@ -35,6 +35,7 @@ _RUN_EVENTS: TypeAdapter[Printed | Ended] = TypeAdapter(Printed | Ended)
 _MAX_CHECKS = 40
 _E = TypeVar("_E")
 _STARTS = 5  # of the warm processes, while somebody kills them
+_READERS = 2  # of a file: one may have been killed by somebody else
 
 
 class Judge:
@@ -75,11 +76,14 @@ class Judge:
         except learner_source.Rejected as rejected:
             yield Finished(verdict=job.rejected(rejected))
             return
-        self._make_ready()
         heard: list[Event] = []
-        for event in self._examiner.events(job, _EVENTS):
-            heard.append(event)
-            yield event
+        for _ in range(_READERS):
+            self._make_ready()
+            for event in self._examiner.events(job, _EVENTS):
+                heard.append(event)
+                yield event
+            if heard or not self._examiner.was_reading:
+                break
         if not heard or not isinstance(heard[-1], Finished):
             yield Finished(verdict=self._unfinished(job, heard))
 
@@ -105,7 +109,7 @@ class Judge:
             self._restart()
 
     def _unfinished(self, job: Job, heard: list[Event]) -> Verdict:
-        """The examination died. If it was reading the file, the file kills its readers."""
+        """The examination died. If all of them died while they read the file, the file kills its readers."""
         if not heard and self._examiner.was_reading:
             return job.verdict_without_checks(Status.REJECTED, learner_source.TOO_DEEP)
         self._restart()

@@ -109,7 +109,7 @@ class Examiner:
         def emit(event: Started | CheckEnded | FigureDrawn | Finished | Printed | Ended) -> None:
             print(event.model_dump_json(), file=events)
 
-        # Should reading the learner's file kill this process, the judge knows that it was the file.
+        # Should this process die while it reads the learner's file, the judge knows where it was.
         print(json.dumps({"reading": os.getpid()}), file=events)
         if isinstance(job, Program):
             run(job, self._sandbox, emit)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import socket
 import threading
 import time
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
+from judge import grade
 from judge.exercise import Exercise
 from judge.grade import Judge, _Examiner
 from judge.sandbox import wall
@@ -446,6 +449,28 @@ def test_a_killed_examination_is_our_fault_and_the_next_one_works(judge: Judge, 
     assert isinstance(last, Finished)
     assert last.verdict.status == "fault"
     assert judge.verdict(exercise, RIGHT).status == "passed"
+
+
+def test_who_was_killed_while_it_read_says_nothing_about_the_file(
+    judge: Judge, demo: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines, killed = grade._lines, 0
+
+    def killing_the_first_reader(fd: int, deadline: float) -> Generator[bytes]:
+        nonlocal killed
+        found = lines(fd, deadline)
+        first = next(found)
+        if not killed:
+            killed = json.loads(first)["reading"]
+            os.kill(killed, signal.SIGKILL)
+            yield first
+            return
+        yield first
+        yield from found
+
+    monkeypatch.setattr(grade, "_lines", killing_the_first_reader)
+    assert judge.verdict(demo, demo.solution).status == "passed"
+    assert killed
 
 
 def test_a_killed_waiting_examination_is_made_anew(demo: Exercise) -> None:
