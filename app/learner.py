@@ -1,4 +1,4 @@
-"""Who is asking. The first visit makes an anonymous learner; a signed cookie remembers it."""
+"""Who is asking: an anonymous learner, whose number a signed cookie holds. The store knows those who sent something."""
 
 from __future__ import annotations
 
@@ -22,18 +22,15 @@ TOO_MANY_NEWCOMERS = N_("Too many new visitors come from your address. Wait a mi
 
 
 def known_learner(request: Request) -> int:
-    """The learner of the cookie, else a new one. The guard sets the cookie on the answer."""
-    signer = URLSafeSerializer(request.app.state.settings.secret, salt=COOKIE)
-    engine = request.app.state.engine
-    learner_id = _read(signer, request.cookies.get(COOKIE, ""))
-    if learner_id is None or not store.has_learner(engine, learner_id):
-        if not request.app.state.newcomers.hit(address_of(request)):
-            raise Refusal(429, TOO_MANY_NEWCOMERS)
-        learner_id = store.add_learner(engine)
+    """The learner of the cookie, else one that nobody is yet. The guard sets the cookie on the answer.
+
+    Nothing is written: pages must not wait for those who write.
+    """
+    learner_id = visitor(request) or store.draw_learner()
     cookie = Response()
     cookie.set_cookie(
         COOKIE,
-        str(signer.dumps(learner_id)),
+        str(_signer(request).dumps(learner_id)),
         max_age=MAX_AGE_S,
         httponly=True,
         samesite="lax",
@@ -43,19 +40,29 @@ def known_learner(request: Request) -> int:
     return learner_id
 
 
+def sender(request: Request, learner_id: Annotated[int, Depends(known_learner)]) -> int:
+    """The learner, in the store from now on: what they send is kept under their id."""
+    engine = request.app.state.engine
+    if not store.has_learner(engine, learner_id):
+        if not request.app.state.newcomers.hit(address_of(request)):
+            raise Refusal(429, TOO_MANY_NEWCOMERS)
+        store.add_learner(engine, learner_id)
+    return learner_id
+
+
 def visitor(request: Request) -> int | None:
-    """The learner of the cookie, if any: who only reads is not made a learner."""
-    signer = URLSafeSerializer(request.app.state.settings.secret, salt=COOKIE)
-    return _read(signer, request.cookies.get(COOKIE, ""))
-
-
-def _read(signer: URLSafeSerializer, cookie: str) -> int | None:
+    """The learner of the cookie, if any: who only reads the chapter is given none."""
     try:
-        value = signer.loads(cookie)
+        value = _signer(request).loads(request.cookies.get(COOKIE, ""))
     except BadSignature:
         return None
     return value if isinstance(value, int) else None
 
 
+def _signer(request: Request) -> URLSafeSerializer:
+    return URLSafeSerializer(request.app.state.settings.secret, salt=COOKIE)
+
+
 LearnerId = Annotated[int, Depends(known_learner)]
+SenderId = Annotated[int, Depends(sender)]
 VisitorId = Annotated[int | None, Depends(visitor)]

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from app.follow import Waiting, follow_run
 from app.learn import find_exercise
-from app.learner import LearnerId
+from app.learner import LearnerId, SenderId
 from app.pages import fragment, language
 from app.refusal import NO_RUN, NO_STUDY, Refusal, refused_by_store
 from app.streams import Streams
@@ -37,12 +37,12 @@ class Accepted(BaseModel):
 
 
 @router.post("/api/runs", status_code=201)
-def start(request: Request, code: Code, learner_id: LearnerId) -> Accepted:
+def start(request: Request, code: Code, learner_id: SenderId) -> Accepted:
     return started(request, learner_id, code.blocks, processes=code.processes)
 
 
 @router.post("/api/exercises/{exercise_id}/study", status_code=201)
-def start_study(request: Request, exercise_id: str, solution: Solution, learner_id: LearnerId) -> Accepted:
+def start_study(request: Request, exercise_id: str, solution: Solution, learner_id: SenderId) -> Accepted:
     """Run the exercise's study after the learner's code. It is a run as every other."""
     study = find_exercise(request, exercise_id).study
     if study is None:

@@ -19,7 +19,7 @@ from starlette.responses import RedirectResponse, Response
 from app import view
 from app.follow import Place, Waiting, follow
 from app.learn import Lang, find_exercise, own_submission
-from app.learner import LearnerId
+from app.learner import LearnerId, SenderId
 from app.pages import fragment, language
 from app.refusal import NOT_UNDERSTOOD, Refusal, refused_by_store
 from app.streams import Streams
@@ -64,14 +64,14 @@ def take_in(request: Request, exercise: Exercise, source: str, learner_id: int) 
 
 
 @router.post("/api/exercises/{exercise_id}/submissions", status_code=201)
-def submit(request: Request, exercise_id: str, solution: Solution, learner_id: LearnerId) -> Accepted:
+def submit(request: Request, exercise_id: str, solution: Solution, learner_id: SenderId) -> Accepted:
     submission_id = take_in(request, find_exercise(request, exercise_id), solution.source, learner_id)
     position = store.position(request.app.state.engine, submission_id)
     return Accepted(id=submission_id, position=position or 0)
 
 
 @router.post("/{lang}/exercises/{exercise_id}", include_in_schema=False)
-async def submit_form(request: Request, lang: Lang, exercise_id: str, learner_id: LearnerId) -> Response:
+async def submit_form(request: Request, lang: Lang, exercise_id: str, learner_id: SenderId) -> Response:
     """A form sent without a script."""
     try:
         fields = parse_qs((await request.body()).decode(), keep_blank_values=True, max_num_fields=10)

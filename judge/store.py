@@ -13,12 +13,15 @@ verdicts, and they share nothing but this database. Three rules keep it honest:
 
 from __future__ import annotations
 
+import secrets
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import sqlalchemy as sa
 from pydantic import TypeAdapter
 from sqlalchemy import Engine, text
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, delete, func, or_, select
 
 from judge.database import reading, writing
@@ -122,17 +125,21 @@ _WAITING_RUNS = select(func.count()).where(col(Run.state) == State.QUEUED)
 # --- What the site does
 
 
-def add_learner(engine: Engine) -> int:
-    """A new anonymous learner's id."""
-    learner = Learner()
-    with writing(engine) as session:
+def draw_learner() -> int:
+    """The id of a new anonymous learner, whom the store does not know yet: of 63 bits, so that none is drawn twice."""
+    return secrets.randbits(63)
+
+
+def add_learner(engine: Engine, learner_id: int | None = None) -> int:
+    """Take a learner in, a new one unless `learner_id` says which. One that is there already stays."""
+    learner = Learner(id=draw_learner() if learner_id is None else learner_id)
+    with suppress(IntegrityError), writing(engine) as session:
         session.add(learner)
-    assert learner.id is not None
     return learner.id
 
 
 def has_learner(engine: Engine, learner_id: int) -> bool:
-    """Whether a cookie's learner is known here."""
+    """Whether the learner has been taken in."""
     with reading(engine) as session:
         return session.get(Learner, learner_id) is not None
 

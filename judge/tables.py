@@ -5,8 +5,22 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from sqlalchemy import Column, DateTime, Dialect, Index, LargeBinary, Text, TypeDecorator
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    Text,
+    TypeDecorator,
+)
 from sqlmodel import Field, SQLModel
+
+# Drawn, not counted, see `judge.store.draw_learner`: 63 bits, which every INTEGER of SQLite holds.
+LEARNER_ID = BigInteger().with_variant(Integer(), "sqlite")
 
 
 class State(StrEnum):
@@ -37,12 +51,11 @@ def now() -> datetime:
 
 
 class Learner(SQLModel, table=True):
-    """Somebody who visits: without a name or an account. The site's signed cookie holds the id."""
+    """Somebody who has sent something: without a name or an account. The site's signed cookie holds the id."""
 
     __tablename__ = "learner"
-    __table_args__ = ({"sqlite_autoincrement": True},)  # an id is never used twice: a cookie may outlive its row
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(sa_column=Column(LEARNER_ID, primary_key=True, autoincrement=False))
     created_at: datetime = Field(default_factory=now, sa_type=Utc)
 
 
@@ -61,7 +74,7 @@ class Submission(SQLModel, table=True):
     )
 
     id: int | None = Field(default=None, primary_key=True)
-    learner_id: int = Field(foreign_key="learner.id")
+    learner_id: int = Field(sa_column=Column(LEARNER_ID, ForeignKey("learner.id"), nullable=False))
     exercise: str
     source: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     created_at: datetime = Field(default_factory=now, sa_type=Utc)
@@ -112,7 +125,7 @@ class Run(SQLModel, table=True):
     )
 
     id: int | None = Field(default=None, primary_key=True)
-    learner_id: int = Field(foreign_key="learner.id")
+    learner_id: int = Field(sa_column=Column(LEARNER_ID, ForeignKey("learner.id"), nullable=False))
     program: str = Field(sa_column=Column(Text, nullable=False))
     created_at: datetime = Field(default_factory=now, sa_type=Utc)
     after: int  # the newest submission when it came, behind which it waits: clocks jump

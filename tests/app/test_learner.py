@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 from fastapi import FastAPI
 from itsdangerous import URLSafeSerializer
@@ -9,16 +10,34 @@ from sqlmodel import Session, func, select
 from starlette.testclient import TestClient
 
 from app.throttle import Throttle
-from judge import tables
+from judge import store, tables
 from tests.app.conftest import send
 
 
-def test_the_first_visit_makes_a_learner(browser: TestClient) -> None:
+def learners(engine: Engine) -> int:
+    with Session(engine) as session:
+        return session.scalar(select(func.count()).select_from(tables.Learner)) or 0
+
+
+def test_the_first_visit_gives_a_cookie_and_writes_nothing(browser: TestClient, engine: Engine) -> None:
     cookies = browser.get("/en/").headers.get_list("set-cookie")
     (cookie,) = [cookie for cookie in cookies if cookie.startswith("learner=")]
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
     assert "Secure" not in cookie
+    for path in ("/en/exercises/loop", "/en/submissions", "/api/submissions/1"):
+        browser.get(path)
+    assert learners(engine) == 0
+
+
+def test_who_sends_something_is_kept_under_the_id_of_the_first_visit(browser: TestClient, engine: Engine) -> None:
+    browser.get("/en/")
+    cookie = browser.cookies["learner"]
+    with ThreadPoolExecutor(3) as pool:
+        numbers = list(pool.map(lambda _: send(browser, "x = 1"), range(3)))
+    assert browser.cookies["learner"] == cookie
+    assert learners(engine) == 1
+    assert all(browser.get(f"/en/submissions/{number}").status_code == 200 for number in numbers)
 
 
 def test_over_https_the_cookie_is_secure(site: FastAPI) -> None:
@@ -44,22 +63,22 @@ def test_a_forged_cookie_is_nobody_s(browser: TestClient, visitor: Callable[[], 
         assert answer.status_code == 404
 
 
-def test_a_learner_no_longer_known_becomes_a_new_one(browser: TestClient, site: FastAPI) -> None:
+def test_a_learner_no_longer_known_is_taken_in_again(browser: TestClient, site: FastAPI, engine: Engine) -> None:
     gone = URLSafeSerializer(site.state.settings.secret, salt="learner").dumps(12345)
-    answer = browser.get("/en/", headers={"Cookie": f"learner={gone}"})
-    assert answer.status_code == 200
-    assert browser.cookies["learner"] != gone
+    browser.cookies.set("learner", str(gone))
+    number = send(browser, "x = 1")
+    assert store.has_learner(engine, 12345)
+    assert browser.get(f"/en/submissions/{number}").status_code == 200
 
 
-def test_newcomers_of_one_address_are_counted(site: FastAPI, browser: TestClient, engine: Engine) -> None:
+def test_newcomers_of_one_address_are_counted(site: FastAPI, visitor: Callable[[], TestClient], engine: Engine) -> None:
     site.state.newcomers = Throttle(2)
-    for _ in range(2):
-        browser.cookies.clear()
-        assert browser.get("/en/").status_code == 200
-    assert browser.get("/en/").status_code == 200  # known by its cookie
-    browser.cookies.clear()
-    refused = browser.get("/en/exercises/loop")
+    known = visitor()
+    send(known, "x = 1")
+    send(visitor(), "x = 1")
+    send(known, "x = 2")  # known by its cookie
+    refused = visitor().post("/en/exercises/loop", content="source=x")
     assert refused.status_code == 429
     assert "Wait a minute" in refused.text
-    with Session(engine) as session:
-        assert session.scalar(select(func.count()).select_from(tables.Learner)) == 2
+    assert visitor().get("/en/exercises/loop").status_code == 200  # who reads is not counted
+    assert learners(engine) == 2

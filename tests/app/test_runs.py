@@ -8,9 +8,10 @@ from collections.abc import Callable
 import pytest
 from fastapi import FastAPI
 from sqlalchemy import Engine
+from sqlmodel import Session, select
 from starlette.testclient import TestClient
 
-from judge import runs, store
+from judge import runs, store, tables
 from judge.exercise import DEFAULT_ROOT
 from judge.run import LIMITS, LIMITS_WITH_PROCESSES, Ended, Printed, Program
 from judge.verdict import Message
@@ -68,7 +69,9 @@ def test_a_study_is_refused_as_every_run_is(browser: TestClient) -> None:
 def test_running_makes_a_learner_and_no_submission(browser: TestClient, engine: Engine) -> None:
     start(browser)
     assert "learner" in browser.cookies
-    assert store.submissions_of(engine, 1) == []
+    with Session(engine) as session:
+        assert len(session.scalars(select(tables.Learner)).all()) == 1
+        assert session.scalars(select(tables.Submission)).all() == []
     assert "print(1)" not in browser.get("/en/submissions").text
 
 
