@@ -1,13 +1,15 @@
 """`python -m bench.load`: 300 learners submit within a minute, on a site and a worker of their own.
 
-Every learner opens an exercise's page, submits a right or a wrong solution over HTTP, and asks for the verdict until it
-is there. Printed: how long pages and verdicts took, whether every verdict was the right one and every position in the
-queue honest (it only falls), and how much memory the site and the worker with all below it held at most.
+Every learner opens an exercise's page, submits a right or a wrong solution over HTTP, and follows it as the page does
+until the verdict is there. Printed: how long pages and verdicts took, whether every verdict was the right one and every
+position in the queue honest (it only falls), and how much memory the site and the worker with all below it held at
+most.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import socket
@@ -16,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -29,8 +32,7 @@ from judge.exercise import load_exercises
 
 ROOT = Path(__file__).resolve().parent.parent
 EXERCISES = ("collate", "loop")
-ASK_EVERY_S = 0.5
-PATIENCE_S = 300.0
+PATIENCE_S = 300.0  # without any event
 
 
 @dataclass
@@ -39,7 +41,7 @@ class Seen:
 
     pages_ms: list[float] = field(default_factory=list)
     verdicts_s: list[float] = field(default_factory=list)
-    wrong_verdicts: int = 0
+    wrong_verdicts: list[str] = field(default_factory=list)
     dishonest_positions: int = 0
     refused: int = 0
 
@@ -90,16 +92,24 @@ def _learn(address: str, seen: Seen, program: tuple[str, str, str], at: float) -
             seen.refused += 1
             return
         number, position = accepted.json()["id"], accepted.json()["position"]
-        while time.monotonic() - began < PATIENCE_S:
-            state = browser.get(f"/api/submissions/{number}").json()
-            if state["state"] == "done":
-                seen.verdicts_s.append(time.monotonic() - began)
-                seen.wrong_verdicts += not _is_right(state["verdict"], mistake)
-                return
-            seen.dishonest_positions += (state["position"] or 0) > position
-            position = state["position"] or 0
-            time.sleep(ASK_EVERY_S)
-    seen.wrong_verdicts += 1
+        for event in _events(browser, number):
+            match event["event"]:
+                case "waiting":
+                    seen.dishonest_positions += event["position"] > position
+                    position = event["position"]
+                case "finished":
+                    seen.verdicts_s.append(time.monotonic() - began)
+                    if not _is_right(event["verdict"], mistake):
+                        seen.wrong_verdicts.append(f"{exercise}, {mistake or 'right'}: {_said(event['verdict'])}")
+                    return
+    seen.wrong_verdicts.append(f"{exercise}, {mistake or 'right'}: no verdict")
+
+
+def _events(browser: httpx2.Client, number: int) -> Iterator[dict[str, Any]]:
+    with browser.stream("GET", f"/api/submissions/{number}/events", timeout=PATIENCE_S) as answer:
+        for line in answer.iter_lines():
+            if line.startswith("data: "):
+                yield json.loads(line.removeprefix("data: "))
 
 
 def _is_right(verdict: dict[str, Any], mistake: str) -> bool:
@@ -107,6 +117,11 @@ def _is_right(verdict: dict[str, Any], mistake: str) -> bool:
     if not mistake:
         return bool(verdict["status"] == "passed")
     return [diagnosis["mistake"] for diagnosis in verdict["diagnoses"]] == [mistake]
+
+
+def _said(verdict: dict[str, Any]) -> str:
+    checks = {check["id"]: check["status"] for check in verdict["checks"] if check["status"] != "passed"}
+    return f"{verdict['status']}, {checks}, {verdict['diagnoses']}, seed {verdict['seed']}"
 
 
 def _programs() -> list[tuple[str, str, str]]:
@@ -136,9 +151,10 @@ def _until_judging(address: str) -> None:
 
 def _print(seen: Seen, learners: int, memory_mib: float) -> None:
     print(
-        f"{learners} learners: {len(seen.verdicts_s)} verdicts, {seen.wrong_verdicts} of them wrong, "
+        f"{learners} learners: {len(seen.verdicts_s)} verdicts, {len(seen.wrong_verdicts)} of them wrong, "
         f"{seen.refused} refused, {seen.dishonest_positions} positions that rose"
     )
+    print(*(f"  wrong: {wrong}" for wrong in seen.wrong_verdicts), sep="\n")
     print(f"page        median {statistics.median(seen.pages_ms):6.0f} ms   p95 {_p95(seen.pages_ms):6.0f} ms")
     print(f"verdict     median {statistics.median(seen.verdicts_s):6.1f} s    p95 {_p95(seen.verdicts_s):6.1f} s")
     print(f"memory      at most {memory_mib:.0f} MiB, site and worker with all their processes")
