@@ -21,7 +21,7 @@ from judge.run import Ended, RunEvent
 from judge.verdict import Event, Finished
 
 POLL_S = 0.05
-POLL_MAX_S = 1.0
+POLL_MAX_S = 2.0
 POSITION_EVERY_S = 0.5
 # A worker tells of each check as it ends, and no check may take this long.
 SILENT_AFTER_S = 20.0
@@ -77,11 +77,12 @@ async def _follow(
     events_after: Callable[[int], list[tuple[int, _E]]], position_now: Callable[[], int | None], seq: int
 ) -> AsyncIterator[tuple[int, _E | Waiting]]:
     shown: Waiting | None = None
+    behind_others = False
     interval_s = POLL_S
     last_news = time.monotonic()
     next_position = 0.0
     while True:
-        events = await run_in_threadpool(events_after, seq)
+        events = [] if behind_others else await run_in_threadpool(events_after, seq)  # it has none yet
         now = time.monotonic()
         for seq, event in events:
             yield seq, event
@@ -92,6 +93,7 @@ async def _follow(
         elif now >= next_position:
             next_position = now + POSITION_EVERY_S
             position = await run_in_threadpool(position_now)
+            behind_others = position is not None and position > 1
             if position is None:
                 if not await run_in_threadpool(events_after, seq):  # it is over, and its end is not new to this reader
                     return

@@ -41,12 +41,10 @@ def known_learner(request: Request) -> int:
 
 
 def sender(request: Request, learner_id: Annotated[int, Depends(known_learner)]) -> int:
-    """The learner, in the store from now on: what they send is kept under their id."""
-    engine = request.app.state.engine
-    if not store.has_learner(engine, learner_id):
-        if not request.app.state.newcomers.hit(address_of(request)):
-            raise Refusal(429, TOO_MANY_NEWCOMERS)
-        store.add_learner(engine, learner_id)
+    """The learner, who may send something: the store will keep it under their id."""
+    state = request.app.state
+    if not store.has_learner(state.engine, learner_id) and not state.newcomers.hit(address_of(request)):
+        raise Refusal(429, TOO_MANY_NEWCOMERS)
     return learner_id
 
 

@@ -37,7 +37,6 @@ STATUS_OF = {
     store.TooManyPending: 429,
     store.TooManyRuns: 429,
     store.QueueFull: 503,
-    store.UnknownLearner: 409,
 }
 
 

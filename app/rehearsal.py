@@ -139,7 +139,7 @@ class Rehearsal:
             self.round = Round(version, before.exercise, problem, before.programs, before.verdicts)
             return
         self.round = Round(version, exercise, problem, programs(exercise))
-        self._author = store.add_learner(self._engine)
+        self._author = store.draw_learner()
         self._waiting = deque(self.round.programs)
         self._in_hand = {}  # those of the version before are judged for nobody
 

@@ -14,14 +14,12 @@ verdicts, and they share nothing but this database. Three rules keep it honest:
 from __future__ import annotations
 
 import secrets
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import sqlalchemy as sa
 from pydantic import TypeAdapter
 from sqlalchemy import Engine, text
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, delete, func, or_, select
 
 from judge.database import reading, writing
@@ -89,14 +87,6 @@ class QueueFull(Refused):
         super().__init__(Message(template=template))
 
 
-class UnknownLearner(Refused):
-    """The cookie names nobody in this database, for instance after it was replaced."""
-
-    def __init__(self) -> None:
-        template = "This visit is no longer known here. Reload the page and try again."
-        super().__init__(Message(template=template))
-
-
 class Listed(NamedTuple):
     """A submission in a list. `status` is that of its newest verdict."""
 
@@ -126,20 +116,12 @@ _WAITING_RUNS = select(func.count()).where(col(Run.state) == State.QUEUED)
 
 
 def draw_learner() -> int:
-    """The id of a new anonymous learner, whom the store does not know yet: of 63 bits, so that none is drawn twice."""
+    """The id of a new anonymous learner: of 63 bits, so that none is drawn twice. The store need not know it yet."""
     return secrets.randbits(63)
 
 
-def add_learner(engine: Engine, learner_id: int | None = None) -> int:
-    """Take a learner in, a new one unless `learner_id` says which. One that is there already stays."""
-    learner = Learner(id=draw_learner() if learner_id is None else learner_id)
-    with suppress(IntegrityError), writing(engine) as session:
-        session.add(learner)
-    return learner.id
-
-
 def has_learner(engine: Engine, learner_id: int) -> bool:
-    """Whether the learner has been taken in."""
+    """Whether the learner has sent anything yet."""
     with reading(engine) as session:
         return session.get(Learner, learner_id) is not None
 
@@ -163,13 +145,17 @@ def submit(engine: Engine, learner_id: int, exercise: str, source: str | bytes) 
 
 
 def admit(session: Session, learner_id: int) -> None:
-    """Let no other transaction insert until this one ends, and see that there is room for what it will."""
+    """Let no other transaction insert until this one ends, and see that there is room for what it will.
+
+    From now on the store knows the learner.
+    """
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _SUBMIT_LOCK})
-    if session.get(Learner, learner_id) is None:
-        raise UnknownLearner
     if session.exec(_PENDING).one() + session.exec(PENDING_RUNS).one() >= MAX_QUEUE:
         raise QueueFull
+    if session.get(Learner, learner_id) is None:
+        session.add(Learner(id=learner_id))
+        session.flush()
 
 
 def get_submission(engine: Engine, submission_id: int) -> Submission | None:

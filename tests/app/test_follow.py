@@ -14,7 +14,7 @@ from tests.app.conftest import failing, judge
 
 @pytest.fixture
 def submission(engine: Engine) -> int:
-    return store.submit(engine, store.add_learner(engine), "loop", "x = 1")
+    return store.submit(engine, store.draw_learner(), "loop", "x = 1")
 
 
 def test_waiting_is_said_first_and_its_end_with_the_verdict(engine: Engine, submission: int) -> None:

@@ -96,7 +96,7 @@ def engine(url: str) -> Iterator[Engine]:
 
 @pytest.fixture
 def learner(engine: Engine) -> int:
-    return store.add_learner(engine)
+    return store.draw_learner()
 
 
 TINY = {

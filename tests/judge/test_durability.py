@@ -97,7 +97,7 @@ def can_be_locked(url: str) -> bool:
 
 @sqlite
 def test_a_site_killed_before_it_enqueues_loses_nothing(workplace: Workplace) -> None:
-    learner = store.add_learner(workplace.engine)
+    learner = store.draw_learner()
     site = subprocess.run(
         [sys.executable, "-c", DYING_SITE, str(learner)],
         env=os.environ | workplace.environment,
@@ -131,7 +131,7 @@ def test_a_worker_that_sleeps_through_it_comes_late(workplace: Workplace) -> Non
 
 @sqlite
 def test_learners_are_judged_in_order_and_before_judging_again(workplace: Workplace) -> None:
-    old = store.submit(workplace.engine, store.add_learner(workplace.engine), "tiny", "old")
+    old = store.submit(workplace.engine, store.draw_learner(), "tiny", "old")
     assert store.rejudge(workplace.engine, old) == 2
     workplace.queue.enqueue(old, attempt=2)
     new = [workplace.submit(f"new {number}") for number in range(4)]

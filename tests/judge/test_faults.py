@@ -61,7 +61,7 @@ def test_a_locked_queue_delays_and_loses_nothing(workplace: Workplace) -> None:
     workplace.start_worker(slots=1)
     first = workplace.submit("sleep 0.5")
     until(lambda: workplace.events(first) == [Started])
-    learner = store.add_learner(workplace.engine)
+    learner = store.draw_learner()
     with closing(locked(database(workplace).with_suffix(".queue.sqlite"))):
         assert workplace.verdict(first).status is Status.PASSED
         stored = store.submit(workplace.engine, learner, "tiny", "stored meanwhile")

@@ -111,17 +111,20 @@ def test_a_large_source_is_refused(engine: Engine, learner: int) -> None:
         store.submit(engine, learner, "tiny", "é" * (32 * 1024) + "x")
 
 
-def test_an_unknown_learner_is_refused(engine: Engine) -> None:
-    assert not store.has_learner(engine, 12345)
-    with pytest.raises(store.UnknownLearner):
-        store.submit(engine, 12345, "tiny", "x = 1")
+def test_a_learner_is_known_once_they_have_sent_something(engine: Engine, learner: int) -> None:
+    assert not store.has_learner(engine, learner)
+    with pytest.raises(store.TooLarge):
+        store.submit(engine, learner, "tiny", "x" * (64 * 1024 + 1))
+    assert not store.has_learner(engine, learner)
+    store.submit(engine, learner, "tiny", "x = 1")
+    assert store.has_learner(engine, learner)
 
 
 def test_three_may_wait_for_each_learner(engine: Engine, learner: int) -> None:
     ids = [store.submit(engine, learner, "tiny", "x = 1") for _ in range(3)]
     with pytest.raises(store.TooManyPending, match="3 submissions waiting"):
         store.submit(engine, learner, "tiny", "x = 1")
-    store.submit(engine, store.add_learner(engine), "tiny", "x = 1")
+    store.submit(engine, store.draw_learner(), "tiny", "x = 1")
     store.begin(engine, ids[0], 1)
     store.finish(engine, ids[0], 1, verdict())
     store.rejudge(engine, ids[0])  # takes nothing from the learner
@@ -144,7 +147,7 @@ def test_parallel_posts_cannot_pass_a_learners_limit(engine: Engine, learner: in
 
 def test_parallel_posts_cannot_overfill_the_queue(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "MAX_QUEUE", 5)
-    learners = [store.add_learner(engine) for _ in range(12)]
+    learners = [store.draw_learner() for _ in range(12)]
     with ThreadPoolExecutor(8) as pool:
         outcomes = list(pool.map(lambda learner: outcome(engine, learner), learners))
     assert sorted(outcomes) == ["QueueFull"] * 7 + ["taken"] * 5
@@ -160,7 +163,7 @@ def test_judging_again_waits_for_all_learners(engine: Engine, learner: int) -> N
 
 
 def test_a_learners_submissions(engine: Engine, learner: int) -> None:
-    other = store.add_learner(engine)
+    other = store.draw_learner()
     judged(engine, other, Status.PASSED)
     first = judged(engine, learner, Status.FAILED)
     second = judged(engine, learner, Status.PASSED, exercise="other")

@@ -51,7 +51,7 @@ def at_work(engine: Engine, exercises: Path, gradings: Path, stop: threading.Eve
 
 
 def submit(engine: Engine, source: str, exercise: str = "tiny") -> int:
-    return store.submit(engine, store.add_learner(engine), exercise, source)
+    return store.submit(engine, store.draw_learner(), exercise, source)
 
 
 def judged(at_work: Worker, engine: Engine, source: str, exercise: str = "tiny") -> Verdict:
@@ -250,7 +250,7 @@ def test_without_its_tables_it_does_not_start(
 
 
 def started(engine: Engine, code: str) -> int:
-    return runs.start(engine, store.add_learner(engine), [code]).id or 0
+    return runs.start(engine, store.draw_learner(), [code]).id or 0
 
 
 def heard(engine: Engine, id_: int) -> list[RunEvent]:

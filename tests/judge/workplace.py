@@ -60,7 +60,7 @@ class Workplace:
         until(lambda: self.log().count("is ready") == len(self._workers) + len(self._real_workers))
 
     def submit(self, source: str) -> int:
-        id_ = store.submit(self.engine, store.add_learner(self.engine), "tiny", source)
+        id_ = store.submit(self.engine, store.draw_learner(), "tiny", source)
         self.queue.enqueue(id_)
         return id_
 
