@@ -8,7 +8,7 @@ import numpy
 import torch
 from torch import nn
 
-from judge.kit.toys import mlp, regression, state
+from judge.kit.toys import mlp, regression, state, steps_freely
 
 
 def tape(solution, setup):
@@ -79,6 +79,7 @@ def surroundings(solution, setup):
         "rates": [[group["lr"], group["weight_decay"]] for group in optimizer.param_groups],
         "trainable": [parameter.requires_grad for parameter in model.parameters()],
         "streams": [random.random(), float(numpy.random.rand()), float(torch.rand(()))],
+        "free": steps_freely(model, optimizer),
     }
 
 

@@ -252,6 +252,11 @@ def test_leaves_everything_else_alone(learner, reference, rng, device, evidence)
         expected["streams"],
         "The random streams are not where they were: something seeded them anew or drew from them.",
     )
+    expect(
+        got["free"],
+        "A step that somebody makes after the epoch no longer uses its gradients as they are: something of the epoch, such "
+        "as a hook, was left on the optimizer or the model.",
+    )
 
 
 # --- what is drawn ---------------------------------------------------------------------------------------------------

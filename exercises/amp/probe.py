@@ -10,9 +10,9 @@ import torch
 from torch import nn
 
 from judge.kit import raised
-from judge.kit.elsewhere import Elsewhere
+from judge.kit.elsewhere import CUDA, Elsewhere
 from judge.kit.record import Recorder
-from judge.kit.toys import classification, mlp, regression, seed_dropout, state
+from judge.kit.toys import classification, mlp, regression, seed_dropout, state, steps_freely
 
 EVENTS = ("call", "forward", "backward", "clip", "unscale", "step", "update")
 
@@ -81,7 +81,7 @@ def autocast_devices(solution, setup):
     run = Run({**setup, "device": "cpu"}, scaler=torch.amp.GradScaler(elsewhere, enabled=False))
     with contextlib.ExitStack() as stack:
         if elsewhere == "cuda":
-            stack.enter_context(Elsewhere([tuple(run.model.parameters()), *run.batches]))
+            stack.enter_context(Elsewhere([], here=CUDA))
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")  # torch says that there is no such device here
         entered = stack.enter_context(_autocasts())
@@ -102,6 +102,7 @@ def surroundings(solution, setup):
         "scaler": [settings[name] for name in ("growth_factor", "backoff_factor", "growth_interval")],
         "streams": [random.random(), float(numpy.random.rand()), float(torch.rand(()))],
         "autocast_on": bool(run.autocast_left_on),
+        "free": steps_freely(run.model, run.optimizer),
     }
 
 

@@ -427,3 +427,8 @@ def test_leaves_everything_else_alone(learner, reference, rng, device, evidence)
         "The random streams are not where two steps leave them: something seeded them anew or drew from them.",
     )
     expect(not got["autocast_on"], "After the call autocast is still on: whatever runs next would run under it.")
+    expect(
+        got["free"],
+        "A step that somebody makes after the call no longer uses its gradients as they are: something of the call, such "
+        "as a hook, was left on the optimizer or the model.",
+    )

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from judge.kit import raised
-from judge.kit.elsewhere import Elsewhere, on_offer
+from judge.kit.elsewhere import CUDA, Elsewhere
 from judge.kit.toys import Batches, seed_dropout
 
 FEATURES = 3
@@ -38,15 +38,13 @@ def measured_plainly(solution, setup):
 
 
 def measured_elsewhere(solution, setup):
-    """The batches lie on another device than the model."""
-    model, batches, loss_fn = _build(setup)
-    batches = [(x.cpu(), y.cpu()) for x, y in batches]
-    # With an accelerator they really are; without one, a mode has them say so.
-    with contextlib.ExitStack() as stack:
-        if setup["device"] == "cpu":
-            stack.enter_context(Elsewhere(batches))
-            stack.enter_context(on_offer())
-        return _called(solution, model, Batches(batches), loss_fn)
+    """The batches lie on another device than the model: they away from the CPU, then the model; whether the two met."""
+    model, batches, loss_fn = _build({**setup, "device": "cpu"})
+    with Elsewhere(batches):
+        answer = _called(solution, model, Batches(batches), loss_fn)
+    with Elsewhere(batches, here=CUDA) as devices:
+        raised(lambda: _called(solution, model, Batches(batches), loss_fn))  # there is none to work on
+    return {"answer": answer, "met": devices.mixed}
 
 
 def modes(solution, setup, arrivals):

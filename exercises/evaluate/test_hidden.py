@@ -274,13 +274,19 @@ def test_empty_loader(learner, rng, device, evidence):
 def test_moves_the_batch_to_the_model(learner, reference, rng, device, evidence):
     """x and y are moved to the model's device"""
     setup = draw(rng, device)
-    loss = loss_and_accuracy(learner.measured_elsewhere(setup=setup))[0]
-    evidence(loss=loss)
+    got = learner.measured_elsewhere(setup=setup)
+    loss = loss_and_accuracy(got["answer"])[0]
+    evidence(loss=loss, met=got["met"])
     expect_close(
         loss,
-        reference.measured_elsewhere(setup=setup)[0],
+        reference.measured_elsewhere(setup=setup)["answer"][0],
         "With batches on another device than the model the loss is {got} instead of {expected:.6g}.",
         **CLOSE,
+    )
+    expect(
+        not got["met"],
+        "With the model on an accelerator and the batches on the CPU, the two met. Whatever devices there are, x and y go to "
+        "the one that the model is on: ask a parameter, `next(model.parameters()).device`.",
     )
 
 

@@ -1,6 +1,5 @@
 """Trains toy models with a solution and tells what is left: weights, buffers, optimizer state, losses, events."""
 
-import contextlib
 import functools
 import itertools
 import random
@@ -10,9 +9,10 @@ import numpy
 import torch
 from torch import nn
 
-from judge.kit.elsewhere import Elsewhere, on_offer
+from judge.kit import raised
+from judge.kit.elsewhere import CUDA, Elsewhere
 from judge.kit.record import Recorder
-from judge.kit.toys import Batches, classification, mlp, regression, seed_dropout, state
+from judge.kit.toys import Batches, classification, mlp, regression, seed_dropout, state, steps_freely
 
 
 def train(solution, setup):
@@ -55,16 +55,15 @@ def train_plainly(solution, setup):
 
 
 def train_elsewhere(solution, setup):
-    """The batches lie on another device than the model."""
-    model, batches, loss_fn, optimizer = _build(setup)
-    batches = [(x.cpu(), y.cpu()) for x, y in batches]
-    # With an accelerator they really are; without one, a mode has them say so.
-    with contextlib.ExitStack() as stack:
-        if setup["device"] == "cpu":
-            stack.enter_context(Elsewhere(batches))
-            stack.enter_context(on_offer())
+    """The batches lie on another device than the model: they away from the CPU, then the model; whether the two met."""
+    model, batches, loss_fn, optimizer = _build({**setup, "device": "cpu"})
+    with Elsewhere(batches):
         _call(solution, setup, model, Batches(batches), loss_fn, optimizer)
-    return state(model, optimizer)
+    answer = state(model, optimizer)
+    model, batches, loss_fn, optimizer = _build({**setup, "device": "cpu"})
+    with Elsewhere(batches, here=CUDA) as devices:
+        raised(lambda: _call(solution, setup, model, Batches(batches), loss_fn, optimizer))  # there is none to work on
+    return {**answer, "met": devices.mixed}
 
 
 def surroundings(solution, setup):
@@ -76,7 +75,7 @@ def surroundings(solution, setup):
         "rates": [[group["lr"], group["weight_decay"]] for group in optimizer.param_groups],
         "trainable": [parameter.requires_grad for parameter in model.parameters()],
         "streams": [random.random(), float(numpy.random.rand()), float(torch.rand(()))],
-        "free": _steps_freely(model, optimizer),
+        "free": steps_freely(model, optimizer),
     }
 
 
@@ -120,16 +119,6 @@ def _build(setup):
     numpy.random.seed(setup["seed"])
     seed_dropout(setup["seed"], device)
     return model, batches, loss_fn, optimizer
-
-
-def _steps_freely(model, optimizer):
-    """Whether gradients of a million are used as they are by a later backward and step, which nobody clips."""
-    optimizer.zero_grad()
-    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    before = [parameter.detach().clone() for parameter in parameters]
-    sum((1e6 * parameter).sum() for parameter in parameters).backward()
-    optimizer.step()
-    return all(bool((one - other).abs().min() > 100) for one, other in zip(before, parameters, strict=True))
 
 
 def _call(solution, setup, model, loader, loss_fn, optimizer):

@@ -264,12 +264,17 @@ def test_moves_the_batch_to_the_model(learner, reference, rng, device, evidence)
     # A single update, and nothing to clip: here nothing but the move shows.
     setup = draw(rng, device, sizes=[rng.randint(3, 6)], max_norm=1e6)
     got = learner.train_elsewhere(setup=setup)
-    evidence(**trained(got))
+    evidence(met=got["met"], **trained(got))
     expect_close(
         trained(got),
         trained(reference.train_elsewhere(setup=setup)),
         "With batches on another device than the model, the weights end elsewhere.",
         **CLOSE,
+    )
+    expect(
+        not got["met"],
+        "With the model on an accelerator and the batches on the CPU, the two met. Whatever devices there are, x and y go to "
+        "the one that the model is on: ask a parameter, `next(model.parameters()).device`.",
     )
 
 

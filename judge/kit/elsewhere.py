@@ -1,101 +1,105 @@
-"""Batches that lie on another device, on a machine that has only one.
+"""Batches that lie on another device than all else, on a machine that has only one.
 
-    with Elsewhere(batches):
+    with Elsewhere(batches):             # the batches say that they are on cuda:0
         solution.train_one_epoch(model, batches, loss_fn, optimizer)
 
-Theory of operation. The tensors are ordinary ones on the CPU, but while the mode is entered they say that they are on
-`cuda:0`, and so does whatever is computed from them. Mixing one with a tensor that is here raises the error that torch
-raises on a machine with both devices; moving it here, in any way torch knows, gives an ordinary tensor. `on_offer` has
-torch say that there is such a device at all: a program that moves its batches to whatever there is, and not to the
-model, leaves them away.
+    with Elsewhere(batches, here=CUDA):  # the batches are on the CPU, and all else says that it is on cuda:0
+
+Theory of operation. All tensors are ordinary ones on the CPU, but while the mode is entered they say where they are:
+the batches *there*, and whatever is computed from them; all else *here*. Mixing the two raises the error that torch
+raises on a machine with both devices, and is remembered in `mixed`; moving a tensor from there to here, in any way that
+torch knows, gives an ordinary tensor.
 """
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-AWAY = torch.device("cuda", 0)
-MIXES_DEVICES = {"to", "copy_", "type_as", "__get__", "__set__"}
+CPU, CUDA = torch.device("cpu"), torch.device("cuda", 0)
+MIXES_DEVICES = {"to", "copy_", "type_as", "__set__"}
+MOVES = {"to", "cpu", "cuda", "type_as", "as_tensor", "asarray"}
 
 
 class Elsewhere(TorchFunctionMode):
-    """Holds every tensor of `batches` on another device while it is entered."""
+    """Holds every tensor of `batches` on another device than `here` while it is entered."""
 
-    def __init__(self, batches: Iterable[tuple[Tensor, ...]]) -> None:
+    def __init__(self, batches: Iterable[tuple[Tensor, ...]], here: torch.device = CPU) -> None:
         super().__init__()
+        self.mixed = False  # whether tensors of two devices have met
+        self._here, self._there = here, CUDA if here == CPU else CPU
         for tensor in _tensors(batches):
-            tensor._away = True  # type: ignore[attr-defined]
+            tensor._there = True  # type: ignore[attr-defined]
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         kwargs = kwargs or {}
-        inputs = list(_tensors((*args, *kwargs.values())))
-        if not any(hasattr(tensor, "_away") for tensor in inputs):
-            return func(*args, **kwargs)
         name = getattr(func, "__name__", "")
-        if name == "__get__":
-            return self._property(func, args)
-        if name not in MIXES_DEVICES and any(not hasattr(tensor, "_away") and tensor.dim() for tensor in inputs):
+        if name == "__get__" and (attribute := getattr(getattr(func, "__self__", None), "__name__", "")) in PLACES:
+            return PLACES[attribute](self._place(args[0]))
+        inputs = list(_tensors((*args, *kwargs.values())))
+        place = self._target(name, args, kwargs) or self._meeting(inputs, checked=name not in MIXES_DEVICES)
+        result = _done(func, name, args, kwargs)
+        if any(result is tensor and self._place(tensor) != place for tensor in inputs) and name in MOVES:
+            result = result.clone()  # torch gives what is there already as it is, and this one really was
+        for tensor in _tensors((result,)):
+            if place == self._there:
+                tensor._there = True  # type: ignore[attr-defined]
+        return result
+
+    def _meeting(self, tensors: list[Tensor], *, checked: bool) -> torch.device:
+        """Where something made of `tensors` is: a number on the CPU goes with any, more than a number does not."""
+        places = {self._place(tensor) for tensor in tensors}
+        if checked and CUDA in places and any(tensor.dim() and self._place(tensor) == CPU for tensor in tensors):
+            self.mixed = True
             raise RuntimeError(
                 "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
             )
-        target = self._target(name, args, kwargs)
-        if target == AWAY and name in ("to", "cuda"):
-            return args[0]
-        result = func(*args, **kwargs)
-        for tensor in _tensors((result,)):
-            if target is None or target == AWAY:
-                tensor._away = True  # type: ignore[attr-defined]
-            elif hasattr(tensor, "_away"):  # moving a tensor to where it really is gives the tensor itself
-                result = tensor.clone()
-        return result
+        return CUDA if CUDA in places else CPU if places else self._here
 
-    def _property(self, func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        attribute = getattr(getattr(func, "__self__", None), "__name__", "")
-        if attribute in ("device", "is_cuda", "is_cpu"):
-            return {"device": AWAY, "is_cuda": True, "is_cpu": False}[attribute]
-        result = func(*args)
-        for tensor in _tensors((result,)):
-            tensor._away = True  # type: ignore[attr-defined]
-        return result
+    def _place(self, tensor: Tensor) -> torch.device:
+        return self._there if hasattr(tensor, "_there") else self._here
 
     def _target(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device | None:
-        """Where the result is asked to be; None where it stays with its first input."""
-        if name == "cpu":
-            return torch.device("cpu")
-        if name == "cuda":
-            return AWAY
+        """Where the result is asked to be; None where it stays with its inputs."""
+        if name in ("cpu", "cuda"):
+            return CPU if name == "cpu" else CUDA
         if name == "copy_":
-            return AWAY if hasattr(args[0], "_away") else torch.device("cpu")
+            return self._place(args[0])
         asked = [kwargs.get("device")]
         if name in ("to", "type_as"):
             asked += [*args[1:], kwargs.get("other")]
         for target in asked:
             if isinstance(target, Tensor):
-                return AWAY if hasattr(target, "_away") else torch.device("cpu")
-            if isinstance(target, (str, torch.device)):
-                device = torch.device(target)
-                return AWAY if device.type == AWAY.type else device  # `cuda` means `cuda:0`
+                return self._place(target)
+            if _is_device(target):
+                return CPU if torch.device(target).type == "cpu" else CUDA
         return None
 
 
-@contextlib.contextmanager
-def on_offer() -> Iterator[None]:
-    """Has `torch.cuda.is_available()` say yes."""
-    kept = torch.cuda.is_available
-    if not torch.backends.cuda.is_built():  # a torch that is would believe it, and call on the device by itself
-        torch.cuda.is_available = lambda: True
-    try:
-        yield
-    finally:
-        torch.cuda.is_available = kept
+PLACES: dict[str, Callable[[torch.device], object]] = {
+    "device": lambda place: place,
+    "is_cuda": lambda place: place == CUDA,
+    "is_cpu": lambda place: place == CPU,
+}
+
+
+def _done(func: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `func` gives on the CPU, whatever device it is asked for."""
+    if name in ("cpu", "cuda"):
+        return args[0]
+    if name == "to":
+        args = tuple(CPU if _is_device(value) else value for value in args)
+    return func(*args, **({**kwargs, "device": CPU} if kwargs.get("device") is not None else kwargs))
+
+
+def _is_device(value: Any) -> TypeGuard[str | torch.device | int]:
+    return isinstance(value, (str, torch.device)) or type(value) is int
 
 
 def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:

@@ -83,5 +83,18 @@ def state(model: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, objec
     }
 
 
+def steps_freely(model: nn.Module, optimizer: torch.optim.Optimizer) -> bool:
+    """Whether a later step, which nobody clips, uses gradients of a million as they are. It changes the model.
+
+    It does not where something was left behind, such as a hook that clips.
+    """
+    optimizer.zero_grad()
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    before = [parameter.detach().clone() for parameter in parameters]
+    torch.stack([(1e6 * parameter).sum() for parameter in parameters]).sum().backward()
+    optimizer.step()
+    return all(bool((one - other).abs().min() > 100) for one, other in zip(before, parameters, strict=True))
+
+
 def _copy(value: object) -> object:
     return value.detach().cpu().clone() if isinstance(value, Tensor) else value

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from judge.kit.toys import Batches, classification, mlp, regression, seed_dropout, state
+from judge.kit.toys import Batches, classification, mlp, regression, seed_dropout, state, steps_freely
 
 
 def test_batches_have_the_sizes_asked_for_and_repeat_with_the_seed() -> None:
@@ -60,3 +60,12 @@ def test_state_is_a_copy_of_all_that_training_leaves() -> None:
     with torch.no_grad():
         model[0].weight.zero_()
     assert torch.equal(left["weights"]["0.weight"], copied)  # type: ignore[index]
+
+
+def test_a_hook_left_on_the_optimizer_is_seen() -> None:
+    for free in (True, False):
+        model = mlp(1, 3, 4, 1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+        if not free:
+            optimizer.register_step_pre_hook(lambda *_, model=model: nn.utils.clip_grad_value_(model.parameters(), 1.0))
+        assert steps_freely(model, optimizer) == free
