@@ -76,7 +76,8 @@ def _build(setup):
 
 
 def _call(solution, setup, model, loader, loss_fn, optimizer):
-    return solution.train(model, loader, loss_fn, optimizer, setup["epochs"], setup["max_norm"])
+    given = [] if setup["max_norm"] is None else [setup["max_norm"]]
+    return solution.train(model, loader, loss_fn, optimizer, setup["epochs"], *given)
 
 
 def _flat(model):

@@ -52,16 +52,17 @@ def two_lists(returned, epochs):
 
 
 def test_long_gradients_are_shortened(learner, reference, rng, device, evidence):
-    """A long gradient is shortened before the weights move"""
+    """A long gradient is shortened to max_norm, which is 1.0 unless given, before the weights move"""
     # A single update, and a large one: here nothing but the clipping shows.
     setup = draw(
         rng, device, sizes=[rng.randint(4, 6)], scales=[rng.uniform(8.0, 12.0)], lr=rng.uniform(1.0, 2.0), epochs=1
     )
-    got = learner.train(setup=setup)
-    evidence(**trained(got))
+    setups = [setup, {**setup, "max_norm": None}]
+    got = [trained(learner.train(setup=setup)) for setup in setups]
+    evidence(trained=got)
     expect_close(
-        trained(got),
-        trained(reference.train(setup=setup)),
+        got,
+        [trained(reference.train(setup=setup)) for setup in setups],
         "After one step with a gradient much longer than max_norm the weights are too far away from where they began, or in "
         "another direction.",
         **CLOSE,
@@ -84,7 +85,7 @@ def test_a_whole_run(learner, reference, rng, device, evidence):
 
 def test_short_gradients_are_left_alone(learner, reference, rng, device, evidence):
     """A gradient shorter than max_norm is used as it is"""
-    setup = draw(rng, device, scales=[rng.uniform(0.5, 1.0)], max_norm=rng.uniform(500.0, 1000.0), arrives="eval")
+    setup = draw(rng, device, task="classification", max_norm=rng.uniform(500.0, 1000.0), arrives="eval")
     setup |= {"dropout": rng.uniform(0.2, 0.4)}
     got = learner.train(setup=setup)
     evidence(**trained(got))
@@ -116,8 +117,8 @@ def test_norms(learner, reference, rng, device, figure, evidence):
 
 def test_norms_of_each_epoch(learner, reference, rng, device, evidence):
     """Each epoch has its own largest norm"""
-    # One batch and a plain descent: from epoch to epoch the gradient is shorter.
-    setup = draw(rng, device, sizes=[8], scales=[4.0], momentum=0.0, weight_decay=0.0, max_norm=1e3, epochs=3)
+    # One batch and a plain descent: from epoch to epoch the gradient is shorter, and in the end shorter than 1.
+    setup = draw(rng, device, sizes=[8], scales=[1.0], lr=0.2, momentum=0.0, weight_decay=0.0, max_norm=1e3, epochs=8)
     _, norms = two_lists(learner.train(setup=setup)["returned"], setup["epochs"])
     evidence(norms=norms)
     expect_close(
@@ -131,7 +132,8 @@ def test_norms_of_each_epoch(learner, reference, rng, device, evidence):
 
 def test_losses(learner, reference, rng, device, figure, evidence):
     """The losses in the history are those of a run whose steps are short"""
-    setup = draw(rng, device, lr=0.05, momentum=0.0, weight_decay=0.0, max_norm=1.0, epochs=6)
+    # Losses of about 1 to 10: one that is wrong by a little shows too.
+    setup = draw(rng, device, scales=[0.2, 3.0, 0.2], lr=0.05, momentum=0.0, weight_decay=0.0, max_norm=0.3, epochs=6)
     losses, _ = two_lists(learner.train(setup=setup)["returned"], setup["epochs"])
     evidence(losses=losses)
     figure("lines", series=[{"label": "training loss", "values": losses}], x_label="epoch", y_label="loss")
@@ -139,7 +141,7 @@ def test_losses(learner, reference, rng, device, figure, evidence):
         losses,
         two_lists(reference.train(setup=setup)["returned"], setup["epochs"])[0],
         "The losses are not the means per sample of a run in which no step is longer than the rate times max_norm.",
-        rtol=5e-3,
+        rtol=2e-3,
         atol=1e-3,
     )
 
