@@ -10,16 +10,33 @@ from judge.kit.record import Recorder
 from judge.kit.toys import Batches, classification, mlp, regression, seed_dropout, state
 
 
+class Counting:
+    """The batches, counting the graphs in memory as the last one of an epoch is asked for."""
+
+    def __init__(self, batches, record):
+        self._batches = batches
+        self._record = record
+        self.graphs = 0
+
+    def __iter__(self):
+        *others, last = self._record.batches(self._batches)
+        yield from others
+        self.graphs = self._record.graphs_alive()
+        yield last
+
+
 def train(solution, setup):
     """A whole run."""
     model, batches, loss_fn, optimizer = _build(setup)
     with Recorder(model, optimizer) as record:
-        returned = _call(solution, setup, model, record.batches(batches), record.loss(loss_fn), optimizer)
+        loader = Counting(batches, record)
+        returned = _call(solution, setup, model, loader, record.loss(loss_fn), optimizer)
         graphs_left = record.graphs_alive()  # while what was returned is still in hand
     return {
         **state(model, optimizer),
         "returned": _detached(returned),
         "most_graphs": record.most_graphs,
+        "graphs_at_the_last_batch": loader.graphs,
         "graphs_left": graphs_left,
     }
 
@@ -73,7 +90,8 @@ def _build(setup):
 
 
 def _call(solution, setup, model, loader, loss_fn, optimizer):
-    return solution.train(model, loader, loss_fn, optimizer, setup["epochs"], setup["beta"])
+    given = [] if setup["beta"] is None else [setup["beta"]]
+    return solution.train(model, loader, loss_fn, optimizer, setup["epochs"], *given)
 
 
 def _detached(value):

@@ -1,5 +1,5 @@
 """What is kept from step to step still hangs on its graph, be it the losses, the average computed from them or the
-model's outputs: the graphs of all steps stay in memory."""
+model's outputs: graphs of earlier steps stay in memory."""
 
 import torch
 
