@@ -61,8 +61,13 @@ def worked_example(solution):
 
 
 def _call(solution, setup, model, batches):
-    dtype = getattr(torch, setup["dtype"])
-    return solution.train(model, Batches(batches), nn.MSELoss(), setup["epochs"], setup["lr"], dtype)
+    given = [] if setup["lr"] is None else [setup["lr"], getattr(torch, setup["dtype"])]
+    return solution.train(model, Batches(batches), _lopsided, setup["epochs"], *given)
+
+
+def _lopsided(outputs, y):
+    """A mean squared error that also keeps outputs small: outputs and targets cannot change places."""
+    return (outputs - y).square().mean() + 0.3 * outputs.float().square().mean()
 
 
 def _build(setup):
