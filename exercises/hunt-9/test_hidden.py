@@ -79,12 +79,13 @@ def test_a_whole_run(learner, reference, rng, device, evidence):
 
 
 def test_long_gradients(learner, reference, rng, device, evidence):
-    """A long gradient is shortened to max_norm and no further"""
-    setup = draw(rng, device, sizes=[rng.randint(4, 6)], scales=[14.0], epochs=1, max_norm=rng.uniform(0.5, 1.0))
-    found = movement(learner.train(setup=setup), reference.train(setup=setup))
+    """A long gradient is shortened to max_norm, which is 1.0 unless given, and no further"""
+    setup = draw(rng, device, sizes=[rng.randint(4, 6)], scales=[14.0], epochs=1, max_norm=rng.uniform(0.4, 0.8))
+    setups = [setup, {**setup, "max_norm": None}]
+    found = [movement(learner.train(setup=setup), reference.train(setup=setup)) for setup in setups]
     evidence(moved=found)
     expect(
-        found == "right",
+        found == ["right", "right"],
         "After one step with a long gradient the weights are not the rate times max_norm away from where they began, along "
         "the gradient.",
     )
