@@ -53,10 +53,19 @@ class Diagnosing:
             name = self._likeliest({name: alike for name, alike in similar.items() if self._consistent(name)})
             if name is not None:
                 shown.setdefault(name, []).append(check)
+        self._add_seldom_seen(shown)
         # One known mistake beside a failure that nothing explains may be a coincidence; two are not.
         covered = sum(map(len, shown.values())) == len(self._failing)
         certain = not self._out_of_time() and (covered or len(shown) > 1)
         return [self._diagnosis(name, checks) for name, checks in shown.items()] if certain else []
+
+    def _add_seldom_seen(self, shown: dict[str, list[str]]) -> None:
+        """Add checks to the mistakes that fail them too, though they were never seen to: another seed may do that."""
+        for check in self._failing:
+            if not any(check in checks for checks in shown.values()):
+                name = next((name for name in shown if self._most_alike(name, check) is not None), None)
+                if name is not None:
+                    shown[name].append(check)
 
     def _explaining_whole(self) -> dict[str, float]:
         """The mistakes that may explain the submission as a whole, with how similar they are over all checks."""

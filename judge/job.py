@@ -48,9 +48,9 @@ class Job(BaseModel):
         )
 
     def programs(self, mistake: str, check: str) -> list[Path]:
-        """The programs of a mistake that may fail `check`."""
+        """The programs of a mistake that may fail `check`; all of them where none was ever seen to."""
         _, programs = self.mistakes[mistake]
-        return [path for path in programs if check in self.failed.get(path.name, {check})]
+        return [path for path in programs if check in self.failed.get(path.name, {check})] or list(programs)
 
     def verdict_without_checks(self, status: Status, message: Message, line: int | None = None) -> Verdict:
         """A verdict that came before, or instead of, any check."""

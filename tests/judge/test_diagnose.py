@@ -132,6 +132,13 @@ def test_only_checks_that_a_mistake_can_fail_are_tried() -> None:
     assert sorted(set(replayed)) == [("x", "a"), ("y", "b"), ("z", "a"), ("z", "b")]
 
 
+def test_a_check_that_a_mistake_was_never_seen_to_fail_is_added_to_it() -> None:
+    fails: dict[str, list[frozenset[str] | None]] = {"z": [frozenset("a")], "y": [frozenset("b")]}
+    mistakes: Programs = {"z": ONE["z"], "y": ONE["y"]}
+    assert named({"a": 11, "b": 21, "c": 3}, mistakes, fails=fails) == {"z": ["a", "b"]}
+    assert named({"a": 11, "b": 99, "c": 3}, mistakes, fails=fails) == {}
+
+
 def test_a_mistake_that_fails_exactly_there_is_tried_before_all_others() -> None:
     replayed: list[tuple[str, str]] = []
     assert named({"a": 11, "b": 21, "c": 3}, ONE, fails=KNOWN, replayed=replayed) == {"z": ["a", "b"]}
