@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -36,8 +35,6 @@ from judge.shelves import Shelves
 
 # Who submits waits so long for a locked database before being told to try again; who reads does not wait at all.
 PATIENCE_S = 5.0
-# They take turns at one processor. Of many, each would hold the database's lock for as many turns of the others.
-THREADS = 8
 STATIC = Path(__file__).resolve().parent / "static"
 
 logger = logging.getLogger(__name__)
@@ -60,8 +57,7 @@ def content_hash(folder: Path) -> str:
 
 
 @asynccontextmanager
-async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-    current_default_thread_limiter().total_tokens = THREADS
+async def closing(app: FastAPI) -> AsyncIterator[None]:
     yield
     app.state.queue.close()
     app.state.engine.dispose()
@@ -71,7 +67,7 @@ def create_app(settings: Settings | None = None, *, hosts: Collection[str] = ())
     """The site. With `hosts` it answers only to these names."""
     settings = settings or from_environment()
     # The interactive API pages load scripts from elsewhere, which the site's policy forbids.
-    app = FastAPI(title="Five Lines", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=lifespan)
+    app = FastAPI(title="Five Lines", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=closing)
     app.state.settings = settings
     app.state.engine = database.connect(settings.database, patience_s=PATIENCE_S)
     app.state.queue = Queue(settings.database)

@@ -1,7 +1,8 @@
 """The database that site and workers share: SQLite, or PostgreSQL.
 
 SQLite runs in WAL mode, so that readers do not wait for writers, with synchronous=FULL: with NORMAL a power
-cut may take the last commits, and learners were told that their work is kept. It costs one fsync a commit.
+cut may take the last commits, and learners were told that their work is kept. It costs one fsync a commit. Workers,
+which commit at every check, go without: what a power cut takes from them is judged again.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ def database_url() -> str:
     return os.environ.get("FIVE_LINES_DATABASE") or DEFAULT_URL
 
 
-def connect(url: str | None = None, *, patience_s: float = PATIENCE_S) -> Engine:
+def connect(url: str | None = None, *, patience_s: float = PATIENCE_S, durable: bool = True) -> Engine:
     """An engine for the database. Threads may share it; processes may not.
 
     Errors do not carry what learners wrote: they end in logs. Who waits longer than `patience_s` for a lock that
-    another process holds gets one of the `AWAY` errors.
+    another process holds gets one of the `AWAY` errors. What is committed survives the end of this process in any way,
+    and a power cut if it is to be `durable`.
     """
     parsed = make_url(url or database_url())
     patience_ms = round(patience_s * 1000)
@@ -46,7 +48,7 @@ def connect(url: str | None = None, *, patience_s: float = PATIENCE_S) -> Engine
     Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
     # As many connections as threads: who only reads does not wait for the connections of those who wait for a lock.
     engine = create_engine(parsed, max_overflow=-1, hide_parameters=True)
-    event.listen(engine, "connect", lambda connection, _: _prepare_sqlite(connection, patience_ms))
+    event.listen(engine, "connect", lambda connection, _: _prepare_sqlite(connection, patience_ms, durable))
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
@@ -59,13 +61,13 @@ def _prepare_postgresql(connection: DBAPIConnection, patience_ms: int) -> None:
     connection.autocommit = False
 
 
-def _prepare_sqlite(connection: DBAPIConnection, patience_ms: int) -> None:
+def _prepare_sqlite(connection: DBAPIConnection, patience_ms: int, durable: bool) -> None:
     # The driver begins transactions by its own rules, never before a SELECT; `_begin_sqlite` does it instead.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {patience_ms}")
     cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()
 

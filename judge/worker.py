@@ -254,7 +254,7 @@ def _fault(exercise_id: str, exercise_hash: str, sentence: str) -> Verdict:
 
 def run(url: str, roots: list[Path], slots: int, make_grader: MakeGrader, stop: threading.Event) -> None:
     """Work until told to stop."""
-    engine = database.connect(url, patience_s=LOCK_PATIENCE_S)
+    engine = database.connect(url, patience_s=LOCK_PATIENCE_S, durable=False)
     check(engine)
     worker = Worker(engine, roots, slots, make_grader, stop)
     workers = Workers(url)

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from sqlalchemy import Engine, text
 
@@ -12,6 +14,13 @@ def test_sqlite_is_durable_and_lets_readers_read(engine: Engine) -> None:
                 for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
             ]
         assert found == ["wal", 2, 1, database.PATIENCE_S * 1000]
+
+
+def test_what_need_not_survive_a_power_cut_costs_no_fsync(tmp_path: Path) -> None:
+    engine = database.connect(f"sqlite:///{tmp_path}/x.sqlite", durable=False)
+    with engine.connect() as connection:
+        assert connection.execute(text("PRAGMA synchronous")).scalar() == 1
+    engine.dispose()
 
 
 @pytest.mark.parametrize("wrong", ["mysql://host/name", "sqlite://", "sqlite:///:memory:"])
