@@ -33,6 +33,7 @@ ENOUGH = 0.95
 TRIES = 3
 LONGEST_S = 30.0  # after so long the spiral is not tried again
 
+WATCHED_EPOCHS = 51  # who looks only at every tenth or every fiftieth is seen too
 NOT_REPEATED = (
     "`run` was called twice in the same way, the global random state being another, and gave other numbers. Whatever "
     "draws in it has to begin from the seed: the weights, the order of the batches, dropout."
@@ -598,7 +599,7 @@ def test_test_split_waits(learner, rng, device, evidence):
         seed,
         classes,
         points=x[rows.rest],
-        options={"max_epochs": 6, "patience": 6},
+        options={"max_epochs": WATCHED_EPOCHS, "patience": WATCHED_EPOCHS},
         watched=rows.only_test,
     )
     touched = one_run(learner, evidence, given)["touched"]
