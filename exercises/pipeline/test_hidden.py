@@ -664,8 +664,14 @@ def test_best_epoch_is_restored(learner, rng, device, evidence):
     seed = rng.randrange(2**31)
     rows = Rows(learner, evidence, rng, len(x), seed)
     y = shifted(y, rows.only_val, classes)  # the more the network learns, the higher the validation loss
-    options = {"max_epochs": 30, "patience": rng.randint(5, 8)}
-    got = one_run(learner, evidence, setup(rng, device, x, y, seed, classes, options=options, train=rows.train))
+    given = setup(rng, device, x, y, seed, classes, train=rows.train)
+    # Some end because nothing improved, others because the epochs are used up.
+    for max_epochs, patience in ((30, rng.randint(5, 8)), (rng.randint(8, 12), 30)):
+        options = {"max_epochs": max_epochs, "patience": patience}
+        expect_restored(one_run(learner, evidence, {**given, "options": options}), evidence)
+
+
+def expect_restored(got, evidence):
     best, seen = got["best_epoch"], got["seen"]
     known = isinstance(best, int) and 0 <= best < len(seen)
     held = "unknown"
