@@ -8,7 +8,9 @@ them?
 import contextlib
 import numbers
 import operator
+import os
 import random
+import time
 
 import numpy
 import torch
@@ -23,7 +25,7 @@ CALLBACKS_TOO_MANY = 5  # after these, a program that never stops is stopped
 
 def splits(solution, cases):
     """What `split` returns for each case, and whether the global random streams are where they were before."""
-    return [_split(solution, **case) for case in cases]
+    return [_in_process(solution, _split, **case) for case in cases]
 
 
 def refusals(solution, cases):
@@ -33,12 +35,38 @@ def refusals(solution, cases):
 
 def run(solution, setup):
     """One run of the pipeline."""
-    return _run(solution, **setup)
+    return _in_process(solution, _run, **setup)
 
 
 def runs(solution, setups):
     """One run after the other in the same process."""
-    return [_run(solution, **setup) for setup in setups]
+    return [_in_process(solution, _run, **setup) for setup in setups]
+
+
+def _in_process(solution, call, *, process=0, **given):
+    """The call with what differs from one process to the next: the hash of a text, the process's number, the time.
+
+    All boxes come from one process and begin in the same second, so these are changed by hand. Only the learner's own
+    `hash` is: torch keeps things by the other.
+    """
+
+    def has_text(value):
+        return isinstance(value, (str, bytes)) or (isinstance(value, tuple) and any(map(has_text, value)))
+
+    clock = time.time
+    changed = (
+        (solution, "hash", lambda value: hash((process, value)) if has_text(value) else hash(value)),
+        (os, "getpid", lambda: 1000 + process),
+        (time, "time", lambda: clock() + 3600 * process),
+    )
+    with contextlib.ExitStack() as stack:
+        for owner, name, other in changed if process else ():
+            if hasattr(owner, name):
+                stack.callback(setattr, owner, name, getattr(owner, name))
+            else:
+                stack.callback(delattr, owner, name)
+            setattr(owner, name, other)
+        return call(solution, **given)
 
 
 # --- split -----------------------------------------------------------------------------------------------------------
