@@ -754,7 +754,7 @@ def as_if_by_itself(x, rows, train):
 def whose(got, y, rows):
     """Which epoch's predictions have the test accuracy that came back."""
     best, seen = got["best_epoch"], got["seen"]
-    known = {"last": seen[-1:], "best": seen[best : best + 1] if isinstance(best, int) else []}
+    known = {"best": seen[best : best + 1] if isinstance(best, int) else [], "last": seen[-1:]}
     return next(
         (name for name, some in known.items() for p in some if near(got["test_accuracy"], accuracy(p, y, rows))),
         "other",
