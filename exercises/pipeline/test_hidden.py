@@ -744,7 +744,7 @@ def expect_accuracy(learner, rng, device, evidence, x, y, classes, *, wrong_labe
         owner = whose(got, y, rows.test)
         if alone or (before and owner == "other"):
             owner = "points standardised by themselves" if alone else "points standardised before"
-        evidence(accuracy_of=owner)
+        evidence(accuracy_of="no share" if got["test_accuracy"] > 1 else owner)
     expect(
         agrees,
         "The test accuracy that came back is {said:.4g}. Of the test split's points, as they were given to `run`, `predict` says the right "
