@@ -1,5 +1,5 @@
-# Sends descriptors over the wire, and asks for some.
-# verdict: failed
+# Sends descriptors over the wire, and asks for some. The kernel lets a process with many on their way wait, seldom for long.
+# verdict: failed timeout
 # says: 
 
 import os
