@@ -62,7 +62,7 @@ class Diagnosing:
     def _add_seldom_seen(self, shown: dict[str, list[str]]) -> None:
         """Add checks to the mistakes that fail them too, though they were never seen to: another seed may do that."""
         for check in self._failing:
-            if not any(check in checks for checks in shown.values()):
+            if not self._out_of_time() and not any(check in checks for checks in shown.values()):
                 name = next((name for name in shown if self._most_alike(name, check) is not None), None)
                 if name is not None:
                     shown[name].append(check)

@@ -33,7 +33,7 @@ class Elsewhere(TorchFunctionMode):
         self.mixed = False  # whether tensors of two devices have met
         self._here, self._there = here, CUDA if here == CPU else CPU
         for tensor in _tensors(batches):
-            tensor._there = True  # type: ignore[attr-defined]
+            _mark(tensor)
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
@@ -49,7 +49,7 @@ class Elsewhere(TorchFunctionMode):
             result = result.clone()  # torch gives what is there already as it is, and this one really was
         for tensor in _tensors((result,)):
             if place == self._there:
-                tensor._there = True  # type: ignore[attr-defined]
+                _mark(tensor)
         return result
 
     def _meeting(self, tensors: list[Tensor], *, checked: bool) -> torch.device:
@@ -96,6 +96,11 @@ def _done(func: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: di
     if name == "to":
         args = tuple(CPU if _is_device(value) else value for value in args)
     return func(*args, **({**kwargs, "device": CPU} if kwargs.get("device") is not None else kwargs))
+
+
+def _mark(tensor: Tensor) -> None:
+    """Have the tensor be there."""
+    tensor._there = True  # type: ignore[attr-defined]  # tensors take attributes, of which torch's types know nothing
 
 
 def _is_device(value: Any) -> TypeGuard[str | torch.device | int]:
