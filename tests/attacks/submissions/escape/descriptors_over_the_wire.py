@@ -1,10 +1,9 @@
-# Sends descriptors over the wire, and asks for some. The kernel lets a process with many on their way wait, seldom for long.
-# verdict: failed timeout
-# says: 
+# Floods the wire with descriptors, eight bytes of an empty frame with each.
+# verdict: failed
+# says: does not have the form | The sum is
 
-import os
+import contextlib
 import socket
-import struct
 import sys
 
 
@@ -15,12 +14,10 @@ def the_wire():
     return frame.f_locals["wire_socket"]
 
 
-def frame(text, blob=b""):
-    return struct.pack(">II", len(text), len(blob)) + text + blob
-
-
 def answer(x):
     wire = the_wire()
     for _ in range(20):
-        socket.send_fds(wire, [b"\x00"], [0, 1, 2] * 80)
+        # The kernel refuses more on their way than a process may have open: when depends on the reader.
+        with contextlib.suppress(OSError):
+            socket.send_fds(wire, [bytes(8)], [0, 1, 2] * 80)
     return 0.0
