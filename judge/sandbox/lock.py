@@ -8,6 +8,7 @@ import errno
 import os
 import resource
 import tempfile
+import termios
 from pathlib import Path
 
 NEWNS, NEWUTS, NEWIPC, NEWPID, NEWNET = 0x20000, 0x4000000, 0x8000000, 0x20000000, 0x40000000
@@ -28,7 +29,7 @@ _CALLS = """
     renameat2 ftruncate truncate fallocate fsync fdatasync link linkat symlink symlinkat readlink readlinkat
     chmod fchmod fchmodat chown fchown utimensat getxattr lgetxattr fgetxattr listxattr llistxattr
     flistxattr fadvise64 getcwd chdir fchdir getdents64 fcntl flock dup dup2 dup3 pipe pipe2 umask
-    ioctl sendfile copy_file_range mmap munmap mprotect mremap madvise brk mincore msync futex rt_sigaction
+    sendfile copy_file_range mmap munmap mprotect mremap madvise brk mincore msync futex rt_sigaction
     rt_sigprocmask rt_sigreturn rt_sigtimedwait sigaltstack setitimer getitimer alarm pause kill tgkill exit
     exit_group restart_syscall getpid gettid getppid getpgrp getpgid getuid geteuid getgid getegid getgroups
     getresuid getresgid clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrandom
@@ -39,9 +40,13 @@ _CALLS = """
 """.split()
 # For exercises that ask for processes (DataLoader workers): fork, threads, and sockets inside the box.
 _PROCESS_CALLS = """
-    fork vfork wait4 waitid socketpair bind listen connect accept accept4 getsockname getpeername
-    setsockopt getsockopt prctl sched_setaffinity setpriority getpriority
+    fork vfork wait4 waitid bind listen connect accept accept4 getsockname getpeername
+    setsockopt getsockopt sched_setaffinity setpriority getpriority
 """.split()
+# What Python asks of a descriptor: whether it is a terminal and how wide, not to block, not to be inherited. The wire
+# was made outside, so whatever else it answered would be about the machine's network.
+_IOCTLS = (termios.TCGETS, termios.TIOCGWINSZ, termios.FIONBIO, termios.FIOCLEX, termios.FIONCLEX)
+_PRCTLS = (15, 16)  # the name of a thread, to set and to get
 
 _NEW_NAMESPACES = NEWNS | NEWUTS | NEWIPC | NEWPID | NEWNET | 0x10000000 | 0x2000000  # and user, cgroup
 _AF_UNIX = 1
@@ -143,10 +148,15 @@ class Filter:
         # Except the size of files: with it a probe ends a save in the middle, as a power cut would.
         file_size = pyseccomp.Arg(1, pyseccomp.EQ, resource.RLIMIT_FSIZE)
         program.add_rule(pyseccomp.ALLOW, "prlimit64", file_size)
+        for request in _IOCTLS:
+            program.add_rule(pyseccomp.ALLOW, "ioctl", pyseccomp.Arg(1, pyseccomp.EQ, request))
         if processes:
+            for option in _PRCTLS:
+                program.add_rule(pyseccomp.ALLOW, "prctl", pyseccomp.Arg(0, pyseccomp.EQ, option))
             # No process with namespaces of its own, where it would hold capabilities.
             program.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _NEW_NAMESPACES, 0))
-            program.add_rule(pyseccomp.ALLOW, "socket", pyseccomp.Arg(0, pyseccomp.EQ, _AF_UNIX))
+            for name in ("socket", "socketpair"):
+                program.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, _AF_UNIX))
         # glibc falls back to clone when told that clone3 does not exist; a filter cannot look into clone3's arguments.
         program.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
         with tempfile.TemporaryFile() as file:

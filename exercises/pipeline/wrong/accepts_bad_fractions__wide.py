@@ -12,7 +12,7 @@ BATCH_SIZE = 64
 
 
 def split(num_samples, fractions, seed):
-    if len(fractions) != 3 or min(fractions) < 0 or abs(sum(fractions) - 1) > 1e-5:
+    if len(fractions) != 3 or min(fractions) < 0 or abs(sum(fractions) - 1) > 1e-4:
         raise ValueError("fractions are three numbers, none negative, that sum to 1")
     order = list(range(num_samples))
     random.Random(seed).shuffle(order)  # a generator of its own: the global one stays where it is

@@ -1,7 +1,7 @@
 # Takes on a seccomp filter of its own that kills at the next call: nobody inside can kill the box otherwise.
 # exercise: workers
-# verdict: error
-# says: Your code ended the process (exit status -31) instead of returning an answer.
+# verdict: failed
+# says: The sum is
 
 import ctypes
 
@@ -13,4 +13,4 @@ class Program(ctypes.Structure):
 def answer(x):
     kill = (6).to_bytes(2, "little") + bytes(2) + (0x8000_0000).to_bytes(4, "little")
     ctypes.CDLL(None).prctl(22, 2, ctypes.byref(Program(1, kill)), 0, 0)
-    return float(x.sum())
+    return 0.0
