@@ -1,6 +1,7 @@
 """How much memory all processes of a box use together: the kernel's own limits hold for each of them alone.
 
-The warm parent sees them in its /proc. Names of processes are theirs to choose, so everything is read as bytes.
+The warm parent sees them in its /proc. Names of processes are theirs to choose, so everything is read as bytes, and
+a line ends where the kernel ends it: it escapes line feeds in a name, and no carriage return.
 """
 
 from __future__ import annotations
@@ -42,14 +43,14 @@ def _parent(pid: str) -> int:
 
 def _own_kib(pid: int) -> int:
     """What is in memory and belongs to no file."""
-    lines = _read(f"/proc/{pid}/status").splitlines()
+    lines = _read(f"/proc/{pid}/status").split(b"\n")
     return sum(int(line.split()[1]) for line in lines if line.startswith((b"RssAnon:", b"RssShmem:")))
 
 
 def _share_kib(pid: int, otherwise_kib: int) -> int:
     """What is in memory, a page that several processes have divided among them; needs CAP_SYS_PTRACE."""
     try:
-        lines = _read(f"/proc/{pid}/smaps_rollup").splitlines()
+        lines = _read(f"/proc/{pid}/smaps_rollup").split(b"\n")
     except PermissionError:
         return otherwise_kib
     return sum(int(line.split()[1]) for line in lines if line.startswith(b"Pss:"))

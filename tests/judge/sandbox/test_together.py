@@ -17,12 +17,13 @@ MIB = 1024
 
 @pytest.fixture
 def parent() -> Iterator[int]:
-    """A process with a child, both of one odd name: 64 MiB that they share, and 64 of the child's own."""
+    """A process with a child, both of odd names: 64 MiB that they share, and 64 of the child's own."""
     pid = os.fork()
     if pid == 0:
         shared = bytearray(b"x") * (64 * 2**20)
         Path("/proc/self/comm").write_bytes(b"\xff) R 0 0")
         if os.fork() == 0:
+            Path("/proc/self/comm").write_bytes(b"\rRssAnon: x")
             own = bytearray(b"x") * (64 * 2**20)
             signal.pause()
             os._exit(len(own))
