@@ -16,7 +16,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import ModuleType
+from types import CodeType, ModuleType
 
 import numpy
 import torch
@@ -27,6 +27,7 @@ from judge.sandbox import lock
 from judge.sandbox.warm import touch
 
 _MAX_TRACEBACK_LINES = 12
+_MAX_LINE = 200
 
 
 @dataclass(frozen=True)
@@ -160,8 +161,8 @@ class Session:
         sys.stdout.reconfigure(line_buffering=True)
         with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
             for filename, block in zip(files[:-1], blocks[:-1], strict=True):
-                run_in(module, compiled(block, filename), block)
-        run_in(module, compiled(blocks[-1], files[-1]), blocks[-1])
+                run_in(module, _read(block, filename), block)
+        run_in(module, _read(blocks[-1], files[-1]), blocks[-1])
 
     def _lock_in(self, limits: dict[str, float]) -> None:
         processes = int(limits["processes"])
@@ -178,6 +179,13 @@ class Session:
         return getattr(self._probe, name)(self._solution, **arguments)
 
 
+def _read(block: str, filename: str) -> CodeType:
+    try:
+        return compiled(block, filename)
+    except (MemoryError, RecursionError):  # the parser's, at its own bounds and long before the box's
+        raise SyntaxError("it is nested too deeply to be read") from None
+
+
 def _described_whatever_it_does(error: BaseException, files: Sequence[str]) -> dict[str, object]:
     """A learner's exception may lie or raise in every attribute, and there may be no memory left."""
     try:
@@ -191,7 +199,7 @@ def described(error: BaseException, files: Sequence[str] = (SOLUTION_FILE,)) -> 
     """An error as plain data: its class names, its text, and the lines of the learner's `files` it went through."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [
-        f"{frame.filename}, line {frame.lineno}, in {frame.name}\n    {frame.line}"
+        f"{frame.filename}, line {frame.lineno}, in {frame.name}\n    {(frame.line or '')[:_MAX_LINE]}"
         for frame in frames
         if frame.filename in files
     ]
@@ -206,7 +214,7 @@ def described(error: BaseException, files: Sequence[str] = (SOLUTION_FILE,)) -> 
         text = ""
     return {
         "kind": _kind(error, text),
-        "types": [kind.__name__ for kind in type(error).__mro__ if kind is not object],
+        "types": [kind.__name__[:_MAX_LINE] for kind in type(error).__mro__ if kind is not object],
         "text": text[:2000],
         "traceback": "\n".join(lines),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import fcntl
 import os
 import resource
 import tempfile
@@ -28,7 +29,7 @@ _CALLS = """
     fstatfs access faccessat faccessat2 open openat creat mkdir mkdirat rmdir unlink unlinkat rename renameat
     renameat2 ftruncate truncate fallocate fsync fdatasync link linkat symlink symlinkat readlink readlinkat
     chmod fchmod fchmodat chown fchown utimensat getxattr lgetxattr fgetxattr listxattr llistxattr
-    flistxattr fadvise64 getcwd chdir fchdir getdents64 fcntl flock dup dup2 dup3 pipe pipe2 umask
+    flistxattr fadvise64 getcwd chdir fchdir getdents64 dup dup2 dup3 pipe pipe2 umask
     sendfile copy_file_range mmap munmap mprotect mremap madvise brk mincore msync futex rt_sigaction
     rt_sigprocmask rt_sigreturn rt_sigtimedwait sigaltstack setitimer getitimer alarm pause kill tgkill exit
     exit_group restart_syscall getpid gettid getppid getpgrp getpgid getuid geteuid getgid getegid getgroups
@@ -46,6 +47,8 @@ _PROCESS_CALLS = """
 # What Python asks of a descriptor: whether it is a terminal and how wide, not to block, not to be inherited. The wire
 # was made outside, so whatever else it answered would be about the machine's network.
 _IOCTLS = (termios.TCGETS, termios.TIOCGWINSZ, termios.FIONBIO, termios.FIOCLEX, termios.FIONCLEX)
+# Locks, leases, notices and signals would reach whoever else has the file, the machine's own programs among them.
+_FCNTLS = (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL)
 _PRCTLS = (15, 16)  # the name of a thread, to set and to get
 
 _NEW_NAMESPACES = NEWNS | NEWUTS | NEWIPC | NEWPID | NEWNET | 0x10000000 | 0x2000000  # and user, cgroup
@@ -148,8 +151,9 @@ class Filter:
         # Except the size of files: with it a probe ends a save in the middle, as a power cut would.
         file_size = pyseccomp.Arg(1, pyseccomp.EQ, resource.RLIMIT_FSIZE)
         program.add_rule(pyseccomp.ALLOW, "prlimit64", file_size)
-        for request in _IOCTLS:
-            program.add_rule(pyseccomp.ALLOW, "ioctl", pyseccomp.Arg(1, pyseccomp.EQ, request))
+        for name, requests in (("ioctl", _IOCTLS), ("fcntl", _FCNTLS)):
+            for request in requests:
+                program.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(1, pyseccomp.EQ, request))
         if processes:
             for option in _PRCTLS:
                 program.add_rule(pyseccomp.ALLOW, "prctl", pyseccomp.Arg(0, pyseccomp.EQ, option))

@@ -119,9 +119,12 @@ def _python(walled: bool) -> list[str]:
         "--unshare-net",
         "--unshare-ipc",
         "--unshare-uts",
+        "--hostname",
+        "box",
         "--unshare-cgroup-try",
     ]
     if os.geteuid() == 0:
+        command += ["--cap-drop", "ALL"]
         for capability in ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL", "SYS_PTRACE"):
             command += ["--cap-add", f"CAP_{capability}"]
     else:

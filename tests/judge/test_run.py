@@ -171,3 +171,13 @@ def test_a_run_whose_examiner_died_is_our_fault(judge: Judge) -> None:
     *_, last = events
     assert last == BROKEN
     assert ran(judge, "print('next')")[0] == "next\n"
+
+
+def test_what_nests_too_deeply_is_said_to(judge: Judge) -> None:
+    _, ended = ran(judge, "x = " + "-" * 60_000 + "1")
+    assert "nested too deeply" in str(ended.message)
+    assert "memory" not in str(ended.message)
+
+
+def test_the_machine_has_no_name(judge: Judge) -> None:
+    assert ran(judge, "import os\nprint(os.uname().nodename)")[0] == "box\n"
