@@ -514,8 +514,7 @@ def _limit_files(size):
     """The first byte of any file beyond `size` ends this process at once."""
     libc = ctypes.CDLL(None)
     libc.signal(signal.SIGXFSZ, ctypes.cast(libc._exit, ctypes.c_void_p))
-    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))  # for good: the solution may set it, too
 
 
 class _Steps:
