@@ -201,10 +201,9 @@ def _mistake(name: str, mistake: str, verdicts: list[Verdict]) -> Iterator[Findi
         yield Finding(name, "accepted", f"this wrong answer passes with {_seeds(passed, verdicts)}")
         return
     counts = Counter(check for verdict in verdicts for check in _failed(verdict))
-    for check, count in counts.items():
-        if count < len(verdicts):
-            passing = [verdict for verdict in verdicts if check not in _failed(verdict)]
-            yield Finding(name, "unsteady", f"check `{check}` fails it, but not with {_seeds(passing, verdicts)}")
+    if max(counts.values()) < len(verdicts):
+        found = ", ".join(f"`{check}` with {count} of {len(verdicts)}" for check, count in counts.most_common())
+        yield Finding(name, "unsteady", f"no check fails it with every seed: {found}")
     others: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         names = sorted(diagnosis.mistake for diagnosis in verdict.diagnoses)

@@ -193,8 +193,9 @@ JUDGED: Bad = {
         {(BY_HAND, "accepted")},
     ),
     "a wrong answer that fails at other checks with other seeds": (
-        [program("wrong/in_place__more.py", "x -= x.mean(0)", "x /= x.std(0, correction=len(x) % 2)", "return x")],
-        {("wrong/in_place__more.py", "unsteady")},
+        [program("wrong/in_place__more.py", "if len(x) > 5:", "    x -= x.mean(0)", "    x /= x.std(0, correction=0)",
+                 "    return x", "return (x - x.mean(0)) / x.std(0)")],
+        {("wrong/in_place__more.py", "unsteady"), ("wrong/in_place__more.py", "diagnosis")},
     ),
     "two names for one mistake": (
         [program("wrong/inside.py", "x -= x.mean(0)", "x /= x.std(0, correction=0)", "return x", sentence="Inside.")],
