@@ -66,6 +66,7 @@ def started(
 def stop(request: Request, run_id: int, learner_id: LearnerId) -> None:
     check_own(request, run_id, learner_id)
     runs.stop(request.app.state.engine, run_id)
+    request.app.state.queue.withdraw_run_soon(run_id)
 
 
 @router.get("/api/runs/{run_id}/events", response_class=EventSourceResponse)

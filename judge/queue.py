@@ -17,6 +17,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
@@ -112,13 +113,13 @@ class Queue:
             retry_connection_errors=False,
             lazy=True,
         )
-        self._soon: SimpleQueue[_Entry | None] = SimpleQueue()
-        self._enqueuing = threading.Thread(target=self._enqueue_those_who_wait, name="enqueue", daemon=True)
-        self._enqueuing.start()
+        self._soon: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._doing = threading.Thread(target=self._do_what_waits, name="queue", daemon=True)
+        self._doing.start()
 
     def close(self) -> None:
         self._soon.put(None)
-        self._enqueuing.join(CLOSE_S)  # the rest is the sweep's
+        self._doing.join(CLOSE_S)  # the rest is the sweep's
         self._client.destroy()
 
     def open_for(self, slots: int) -> None:
@@ -131,21 +132,32 @@ class Queue:
 
     def enqueue_soon(self, submission_id: int) -> None:
         """As `enqueue`, without waiting: while another process locks the queue's file, DBOS tries for ever."""
-        self._soon.put(_judging(submission_id, 1))
+        self._soon.put(lambda: self.enqueue(submission_id))
 
     def enqueue_run_soon(self, run_id: int, after: int) -> None:
         """The same for a stored run."""
-        self._soon.put(_run(run_id, after))
+        self._soon.put(lambda: self._try_to_enqueue(_run(run_id, after)))
 
-    def _enqueue_those_who_wait(self) -> None:
-        while (entry := self._soon.get()) is not None:
-            self._try_to_enqueue(entry)
+    def withdraw_run_soon(self, run_id: int) -> None:
+        """Take a run that its reader has ended out of the queue, if it waits there still: others wait behind it."""
+        self._soon.put(lambda: self._try_to_withdraw(f"run-{run_id}"))
+
+    def _do_what_waits(self) -> None:
+        while (do := self._soon.get()) is not None:
+            do()
 
     def _try_to_enqueue(self, entry: _Entry) -> None:
         try:
             self._enqueue(entry)
         except Exception:
             log.exception("%s is stored but not queued; a worker's sweep will do it", entry.id)
+
+    def _try_to_withdraw(self, id_: str) -> None:
+        try:
+            if self._client.list_workflows(workflow_ids=[id_], status="ENQUEUED", load_input=False, load_output=False):
+                self._client.delete_workflows([id_])
+        except Exception:
+            log.exception("%s has ended but is queued; a worker will find out", id_)
 
     def _enqueue(self, entry: _Entry) -> None:
         options: EnqueueOptions = {

@@ -76,7 +76,10 @@ def events_after(engine: Engine, run_id: int, seq: int = 0) -> list[tuple[int, R
 
 
 def stop(engine: Engine, run_id: int) -> None:
-    """End a run because its reader says so. The worker finds out with what it would write next."""
+    """End a run because its reader says so. The worker finds out with what it would write next.
+
+    One that still waits is for the caller to withdraw from the queue.
+    """
     finish(engine, run_id, Ended(message=Message(template=STOPPED)))
 
 
@@ -140,6 +143,7 @@ def _add_to_unfinished(engine: Engine, run_id: int, event: Printed | Ended) -> b
         _add(session, run_id, event)
         if isinstance(event, Ended):
             run.state = State.DONE
+            run.program = ""  # nobody asks for it any more, and there may be many
         return True
 
 

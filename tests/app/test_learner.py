@@ -82,3 +82,18 @@ def test_newcomers_of_one_address_are_counted(site: FastAPI, visitor: Callable[[
     assert "Wait a minute" in refused.text
     assert visitor().get("/en/exercises/loop").status_code == 200  # who reads is not counted
     assert learners(engine) == 2
+
+
+def test_what_is_sent_is_counted(site: FastAPI, visitor: Callable[[], TestClient]) -> None:
+    def sends(browser: TestClient) -> list[int]:
+        paths = ["/api/exercises/loop/submissions", "/api/runs"]
+        bodies: list[dict[str, object]] = [{"source": "x = 1"}, {"blocks": ["1"]}]
+        return [browser.post(path, json=body).status_code for path, body in zip(paths, bodies, strict=True)]
+
+    site.state.sends, site.state.sends_by_address = Throttle(2), Throttle(5)
+    eager = visitor()
+    assert sends(eager) == [201, 201]
+    assert sends(eager) == [429, 429]
+    assert sends(visitor()) == [201, 201]
+    assert sends(visitor()) == [201, 429]
+    assert "sent very much" in eager.post("/api/runs", json={"blocks": ["1"]}).json()["error"]

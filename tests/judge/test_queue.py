@@ -98,6 +98,15 @@ def test_sweep_enqueues_runs_that_must_still_end(
     assert statuses(client) == {f"run-{stored}": "ENQUEUED", f"run-{queued}": "ENQUEUED"}
 
 
+def test_a_run_that_was_stopped_leaves_the_queue(queue: Queue, client: DBOSClient, url: str) -> None:
+    for id_ in (1, 2, 3):
+        queue.enqueue_run_soon(id_, 0)
+    queue.withdraw_run_soon(2)
+    queue.withdraw_run_soon(4)  # never queued
+    queue.close()
+    assert statuses(client) == {"run-1": "ENQUEUED", "run-3": "ENQUEUED"}
+
+
 def test_sweep_enqueues_anew_what_ended_without_a_verdict(
     engine: Engine, queue: Queue, workers: Workers, client: DBOSClient, submission: int
 ) -> None:

@@ -60,6 +60,9 @@ def test_one_that_waits_can_be_stopped(engine: Engine, learner: int) -> None:
     id_ = start(engine, learner)
     runs.stop(engine, id_)
     assert runs.unfinished(engine) == []
+    stopped = runs.get(engine, id_)
+    assert stopped is not None
+    assert stopped.program == ""  # what nobody will run is not kept
     assert [type(event) for _, event in runs.events_after(engine, id_)] == [Ended]
 
 
