@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 
@@ -16,15 +17,17 @@ from pygments.util import ClassNotFound
 from judge.text import visible
 
 FORMATTER = HtmlFormatter(nowrap=True)
+# Some of Pygments' patterns take the square of a line's length: a line of 64 KiB would hold the site up for minutes.
+MAX_HIGHLIGHTED_LINE = 300
 
 
 def _highlighted(code: str, language: str, _attributes: str = "") -> str:
     """A whole <pre>, which can be reached and scrolled by keyboard."""
     code = visible(code.replace("\r\n", "\n"))
-    try:
-        inner = highlight(code, get_lexer_by_name(language), FORMATTER) if language else str(escape(code))
-    except ClassNotFound:
-        inner = str(escape(code))
+    inner = str(escape(code))
+    if language and max(map(len, code.split("\n"))) <= MAX_HIGHLIGHTED_LINE:
+        with contextlib.suppress(ClassNotFound):
+            inner = highlight(code, get_lexer_by_name(language), FORMATTER)
     return f'<pre class="code" tabindex="0"><code>{inner}</code></pre>'
 
 

@@ -41,3 +41,10 @@ def test_sentences_may_set_code() -> None:
 def test_the_empty_corner_of_a_table_is_no_header() -> None:
     html = markdown("|  | a |\n|---|---|\n| b | 1 |\n")
     assert "<td></td>\n<th>a</th>" in html
+
+
+def test_long_lines_are_not_highlighted() -> None:
+    """Pygments takes the square of such a line's length: 64 KiB of it are minutes in which nobody is served."""
+    hostile = "x = '%" + "0" * 64_000 + "' < 1"
+    shown = hostile.replace("'", "&#39;").replace("<", "&lt;")
+    assert f"<code>def f():\n    {shown}\n</code>" in python(f"def f():\n    {hostile}\n")
