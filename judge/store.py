@@ -166,8 +166,10 @@ def get_submission(engine: Engine, submission_id: int) -> Submission | None:
 
 def submissions_of(engine: Engine, learner_id: int, *, exercise: str | None = None, limit: int = 100) -> list[Listed]:
     """A learner's submissions, the newest first."""
+    own = select(Submission.id).where(Submission.learner_id == learner_id)
     newest = (
         select(VerdictRow.submission_id, func.max(VerdictRow.attempt).label("attempt"))
+        .where(col(VerdictRow.submission_id).in_(own))
         .group_by(col(VerdictRow.submission_id))
         .subquery()
     )
