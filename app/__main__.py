@@ -20,11 +20,11 @@ def main() -> int:
     parser.add_argument("--no-worker", action="store_true", help="the worker runs elsewhere, and so do migrations")
     options = parser.parse_args()
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
-    settings = from_environment()
-    app = create_app(settings)
     try:
+        settings = from_environment()
+        app = create_app(settings)
         site = Site(app, options.host, options.port, lambda address: greeting(address, settings))
-    except CannotServe as reason:
+    except (CannotServe, ValueError) as reason:
         print(reason, file=sys.stderr)
         return 1
     if not options.no_worker:

@@ -53,7 +53,8 @@ class Place:
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else 0
+    # Larger ones no database holds where these are kept.
+    return min(int(text), store.FINISHED_SEQ) if text.isascii() and text.isdigit() and len(text) <= 10 else 0
 
 
 async def follow(engine: Engine, submission_id: int, place: Place) -> AsyncIterator[tuple[Place, Event | Waiting]]:

@@ -4,10 +4,11 @@ Theory of operation. One ASGI layer around the whole site:
 
 - A request that writes must come from our own pages. Browsers say where it comes from in `Sec-Fetch-Site`, older ones
   in `Origin`; a client that sends neither is no browser and carries nobody's cookie but its own.
-- A body is counted while it arrives and cut off at its limit, whatever Content-Length says. What has arrived waits in
-  memory for the rest, so the rest has to come soon: thousands of senders who pause would fill it.
-- A site for this machine alone answers only to this machine's names: another site may have its own name lead here, and
-  would then be the same site to a browser.
+- A body says its length and is counted while it arrives. What has arrived waits in memory for the rest, so the rest has
+  to come soon: thousands of senders who pause would fill it. A body in chunks, which may be of a byte each, would keep
+  everybody waiting while it is taken apart. Who is answered before all has come is not listened to any longer.
+- Told its names (`hosts`), the site answers to these only, as an exercise's preview does: another site may have its own
+  name lead here, and would then be the same site to a browser.
 - Every answer carries a Content-Security-Policy that allows our own files and nothing inline. The one exception is a
   style nonce, new for each answer, because the editor makes its style sheet in the page.
 """
@@ -35,6 +36,7 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 CROSS_SITE = N_("This request came from another site. Open the page here and submit again.")
 BODY_TOO_LARGE = N_("What was sent is larger than {limit_kib} KiB.")
+BODY_IN_CHUNKS = N_("What is sent has to say its length (Content-Length).")
 BODY_TOO_SLOW = N_("What was sent has not arrived whole within {limit_s:.0f} s. Send it again.")
 
 logger = logging.getLogger(__name__)
@@ -55,13 +57,17 @@ class Guard:
         state = scope.setdefault("state", {})
         state["nonce"] = secrets.token_urlsafe(16)
         request = Request(scope)
+        body = Body(receive, request.headers)
         began = False
 
         async def guarded_send(message: Message) -> None:
             nonlocal began
             if message["type"] == "http.response.start":
                 began = True
-                _add_headers(MutableHeaders(scope=message), state)
+                headers = MutableHeaders(scope=message)
+                _add_headers(headers, state)
+                if not body.whole:
+                    headers["Connection"] = "close"
             await send(message)
 
         try:
@@ -69,9 +75,11 @@ class Guard:
                 raise Refusal(403, CROSS_SITE)
             if scope["method"] not in SAFE_METHODS and not from_own_site(request.headers):
                 raise Refusal(403, CROSS_SITE)
+            if "transfer-encoding" in request.headers:
+                raise Refusal(411, BODY_IN_CHUNKS)
             # HEAD is GET without its body, which the server leaves out.
             inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
-            await self.app(inner, bounded(receive, MAX_BODY_KIB * 1024), guarded_send)
+            await self.app(inner, body.receive, guarded_send)
         except Exception as error:
             if began:
                 raise
@@ -94,25 +102,29 @@ def from_own_site(headers: Headers) -> bool:
     return True
 
 
-def bounded(receive: Receive, limit_bytes: int) -> Receive:
-    seen_bytes = 0
-    deadline: float | None = asyncio.get_running_loop().time() + MAX_BODY_S
+class Body:
+    """What is sent with a request, as it arrives."""
 
-    async def counted() -> Message:
-        nonlocal seen_bytes, deadline
+    def __init__(self, receive: Receive, headers: Headers) -> None:
+        self.whole = headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers
+        self._receive = receive
+        self._left_bytes = MAX_BODY_KIB * 1024
+        self._deadline = asyncio.get_running_loop().time() + MAX_BODY_S
+
+    async def receive(self) -> Message:
+        """The next piece; raises Refusal where there are too many bytes, or they come too slowly."""
+        # What is waited for after the body is that the sender goes away.
+        deadline = None if self.whole else self._deadline
         try:
             async with asyncio.timeout_at(deadline):
-                message = await receive()
+                message = await self._receive()
         except TimeoutError:
             raise Refusal(408, BODY_TOO_SLOW, limit_s=MAX_BODY_S) from None
-        if not message.get("more_body", False):
-            deadline = None  # what is waited for after the body is that the sender goes away
-        seen_bytes += len(message.get("body", b""))
-        if seen_bytes > limit_bytes:
+        self.whole = not message.get("more_body", False)
+        self._left_bytes -= len(message.get("body", b""))
+        if self._left_bytes < 0:
             raise Refusal(413, BODY_TOO_LARGE, limit_kib=MAX_BODY_KIB)
         return message
-
-    return counted
 
 
 def _add_headers(headers: MutableHeaders, state: dict[str, str]) -> None:
@@ -126,5 +138,6 @@ def _add_headers(headers: MutableHeaders, state: dict[str, str]) -> None:
     headers["Referrer-Policy"] = "same-origin"
     headers["Cross-Origin-Opener-Policy"] = "same-origin"
     headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    headers.setdefault("Cache-Control", "private, no-store")
     if "cookie" in state:
         headers.append("Set-Cookie", state["cookie"])

@@ -127,4 +127,5 @@ def worker(site: Site) -> Iterator[None]:
 def _start_worker() -> subprocess.Popen[bytes]:
     # In a group of its own: Ctrl+C at the terminal is for the site, which then tells the worker.
     command = [sys.executable, "-m", "judge.worker", "--beside", str(os.getpid())]
-    return subprocess.Popen(command, process_group=0)  # noqa: S603 - our own command
+    environment = {name: value for name, value in os.environ.items() if name != "FIVE_LINES_SECRET"}
+    return subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603 - our own command

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from fastapi import FastAPI
+from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 from starlette.types import Message
 
@@ -78,6 +79,27 @@ def test_a_body_is_cut_off_at_its_limit(browser: TestClient) -> None:
     assert f"{MAX_BODY_KIB} KiB" in page.text
 
 
+def test_a_body_in_chunks_is_refused(browser: TestClient) -> None:
+    """Each of its chunks is parsed in the one thread that serves everybody."""
+    answer = browser.post(SUBMIT, content=iter([b"{", b"}"]), headers={"Content-Type": "application/json"})
+    assert answer.status_code == 411
+    assert "Content-Length" in answer.json()["error"]
+    assert answer.headers["Connection"] == "close"
+
+
+def test_who_is_answered_early_is_not_listened_to(browser: TestClient) -> None:
+    for path in ("/en/", "/en/nothing"):
+        assert browser.request("GET", path, content=b"x" * 10_000).headers["Connection"] == "close"
+        assert "Connection" not in browser.get(path).headers
+    assert "Connection" not in browser.post(SUBMIT, json={"source": ""}).headers
+
+
+def test_what_belongs_to_one_learner_is_not_kept_for_others(browser: TestClient) -> None:
+    number = browser.post(SUBMIT, json={"source": ""}).json()["id"]
+    for path in (f"/api/submissions/{number}", "/api/submissions/0"):
+        assert browser.get(path).headers["Cache-Control"] == "private, no-store"
+
+
 def received(*pieces: tuple[float, Message]) -> list[Message]:
     """What arrives of a request whose messages come after so many seconds each."""
 
@@ -89,8 +111,8 @@ def received(*pieces: tuple[float, Message]) -> list[Message]:
             await asyncio.sleep(after_s)
             return message
 
-        bounded = guard.bounded(receive, 1024)
-        return [await bounded() for _ in pieces]
+        body = guard.Body(receive, Headers({"content-length": "1024"}))
+        return [await body.receive() for _ in pieces]
 
     return asyncio.run(receive_all())
 
