@@ -17,6 +17,7 @@ from judge.exercise import Exercise, Shelf
 from judge.grade import Judge
 from judge.language import localized, translator
 from judge.sandbox.wall import NoWall
+from judge.text import visible
 from judge.verdict import Finished, Status, Verdict
 
 WORK = Path("work")
@@ -80,6 +81,11 @@ def test(shelf: Shelf, arguments: argparse.Namespace) -> int:
         return max(status for file in files for status in _test_file(judge, exercise, file, arguments))
 
 
+def _shown(file: Path) -> str:
+    """Its name, of which no terminal makes anything else: it may have come with somebody's homework."""
+    return visible(str(file)).replace("\n", "\\n")
+
+
 @contextmanager
 def judge_for_this_machine(language: str) -> Iterator[Judge]:
     """A judge behind a wall, or where none can be had without one, saying so."""
@@ -98,21 +104,22 @@ def judge_for_this_machine(language: str) -> Iterator[Judge]:
 
 def _test_file(judge: Judge, exercise: Exercise, file: Path, arguments: argparse.Namespace) -> Iterator[int]:
     """Yields the exit status before the verdict is shown: whoever reads that may interrupt us at once."""
+    name = _shown(file)
     try:
         source = file.read_bytes()
     except OSError as error:
-        print(f"judge: {file}: {error.strerror}", file=sys.stderr)
+        print(f"judge: {name}: {error.strerror}", file=sys.stderr)
         yield USAGE
         return
     translate = exercise.translate(arguments.lang)
     printer = None if arguments.json else VerdictPrinter(translate)
     if printer and len(arguments.files) > 1:
-        print(f"\n{file}")
+        print(f"\n{name}")
     for event in judge.grade(exercise, source, seed=arguments.seed, sample=arguments.sample):
         if isinstance(event, Finished):
             yield _exit_status(event.verdict)
             if arguments.json:
-                shown = {"file": str(file)} | localized(event.verdict, translate)
+                shown = {"file": name} | localized(event.verdict, translate)
                 print(json.dumps(shown, ensure_ascii=False), flush=True)
         if printer:
             printer.show(event)

@@ -256,6 +256,21 @@ def test_the_worst_of_several_files_is_the_exit_status(run: Run, right: Path, wr
     assert out.index(str(right)) < out.index("passed: ") < out.index(str(wrong)) < out.index("failed: ")
 
 
+def test_the_name_of_a_file_is_text(run: Run, tmp_path: Path, demo: Exercise) -> None:
+    names = [b"a\x1b[31m.py", b"b\npassed.py", b"\xff.py"]
+    for name in names:
+        Path(os.fsdecode(name)).write_text(demo.solution)
+    files = [os.fsdecode(name) for name in [*names, b"\x1bmissing"]]
+    status, out, err = run("test", "demo", *files)
+    assert status == 2
+    assert "\\x1b[31m.py\n" in out
+    assert "b\\npassed.py\n" in out
+    assert "\\udcff.py\n" in out
+    assert err == "judge: \\x1bmissing: No such file or directory\n"
+    out = run("test", "demo", *files[:3], "--json")[1]
+    assert [json.loads(line)["file"] for line in out.splitlines()] == ["a\\x1b[31m.py", "b\\npassed.py", "\\udcff.py"]
+
+
 def test_what_cannot_be_read_is_usage(run: Run, tmp_path: Path) -> None:
     status, out, err = run("test", "demo", str(tmp_path))
     assert (status, out) == (2, "")
