@@ -17,15 +17,18 @@ from pygments.util import ClassNotFound
 from judge.text import visible
 
 FORMATTER = HtmlFormatter(nowrap=True)
-# Some of Pygments' patterns take the square of a line's length: a line of 64 KiB would hold the site up for minutes.
+# Learners' code is highlighted here, where everybody waits for it. Some of Pygments' patterns take the square of a line's
+# length, minutes for 64 KiB of it; and code made of single characters becomes a hundred times as much HTML.
 MAX_HIGHLIGHTED_LINE = 300
+MAX_HIGHLIGHTED = 16 * 1024
 
 
 def _highlighted(code: str, language: str, _attributes: str = "") -> str:
     """A whole <pre>, which can be reached and scrolled by keyboard."""
     code = visible(code.replace("\r\n", "\n"))
     inner = str(escape(code))
-    if language and max(map(len, code.split("\n"))) <= MAX_HIGHLIGHTED_LINE:
+    short = len(code) <= MAX_HIGHLIGHTED and max(map(len, code.split("\n"))) <= MAX_HIGHLIGHTED_LINE
+    if language and short:
         with contextlib.suppress(ClassNotFound):
             inner = highlight(code, get_lexer_by_name(language), FORMATTER)
     return f'<pre class="code" tabindex="0"><code>{inner}</code></pre>'
@@ -67,7 +70,7 @@ def markdown(source: str) -> Markup:
     return Markup(MARKDOWN.render(source))  # noqa: S704 - raw HTML is off, so everything in it is escaped
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=32)
 def python(source: str) -> Markup:
     return Markup(_highlighted(source, "python"))  # noqa: S704 - Pygments escapes what it highlights
 

@@ -159,9 +159,9 @@ function ticks(low, high, count) {
   const rough = (high - low) / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough);
-  const found = [];
-  for (let tick = Math.ceil(low / step) * step; tick <= high + step * 1e-9; tick += step) found.push(tick);
-  return found;
+  // Counted, not added up: where low and high differ in their last digits, a step added to a tick may leave it as it is.
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.ceil(count) + 2 }, (_, index) => (first + index) * step).filter((tick) => tick <= high + step * 1e-9);
 }
 
 function axes(room, [xLow, xHigh], [yLow, yHigh], xLabel, yLabel, yTicks = ticks(yLow, yHigh, 4).map((tick) => [tick, tick])) {
@@ -189,7 +189,8 @@ function range(values) {
   if (numbers.length === 0) return [0, 1];
   const low = Math.min(...numbers);
   const high = Math.max(...numbers);
-  const margin = (high - low) * 0.06 || Math.abs(high) * 0.1 || 1;
+  const one = high - low <= Math.abs(high) * 1e-9; // but for rounding
+  const margin = (one ? Math.abs(high) * 0.1 : (high - low) * 0.06) || 1;
   return [low >= 0 ? Math.max(0, low - margin) : low - margin, high + margin];
 }
 

@@ -48,3 +48,5 @@ def test_long_lines_are_not_highlighted() -> None:
     hostile = "x = '%" + "0" * 64_000 + "' < 1"
     shown = hostile.replace("'", "&#39;").replace("<", "&lt;")
     assert f"<code>def f():\n    {shown}\n</code>" in python(f"def f():\n    {hostile}\n")
+    assert "<span" not in python("a+a+a\n" * 3000)
+    assert "<span" in python("a+a+a\n" * 2000)
