@@ -17,8 +17,8 @@ from pygments.util import ClassNotFound
 from judge.text import visible
 
 FORMATTER = HtmlFormatter(nowrap=True)
-# Learners' code is highlighted here, where everybody waits for it. Some of Pygments' patterns take the square of a line's
-# length, minutes for 64 KiB of it; and code made of single characters becomes a hundred times as much HTML.
+# Learners' code is highlighted here, where everybody waits for it. Some of Pygments' patterns take the square of a
+# line's length, minutes for 64 KiB of it; and code made of single characters becomes many times as much HTML.
 MAX_HIGHLIGHTED_LINE = 300
 MAX_HIGHLIGHTED = 16 * 1024
 

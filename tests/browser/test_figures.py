@@ -92,7 +92,9 @@ def test_where_the_check_passed_no_difference_is_marked(page: Page) -> None:
     expect(page.locator("#results .chip--extra, #results .chip--missing")).to_have_count(0)
 
 
-@pytest.mark.parametrize("values", [[2.3025850929940455, 2.302585092994046], [1e16, 1e16 + 2], [-1e-300, 1e-300], [0, 0]])
+@pytest.mark.parametrize(
+    "values", [[2.3025850929940455, 2.302585092994046], [1e16, 1e16 + 2], [-1e-300, 1e-300], [0, 0]]
+)
 def test_numbers_that_hardly_differ_are_drawn(page: Page, values: list[float]) -> None:
     draw(page, "lines", {"series": [{"label": "loss", "values": values}], "x_label": "epoch", "y_label": "loss"})
     expect(page.locator("#results svg path.axis")).to_have_count(1)
