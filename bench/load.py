@@ -154,7 +154,8 @@ def _print(seen: Seen, learners: int, memory_mib: float) -> None:
         f"{learners} learners: {len(seen.verdicts_s)} verdicts, {len(seen.wrong_verdicts)} of them wrong, "
         f"{seen.refused} refused, {seen.dishonest_positions} positions that rose"
     )
-    print(*(f"  wrong: {wrong}" for wrong in seen.wrong_verdicts), sep="\n")
+    for wrong in seen.wrong_verdicts:
+        print(f"  wrong: {wrong}")
     print(f"page        median {statistics.median(seen.pages_ms):6.0f} ms   p95 {_p95(seen.pages_ms):6.0f} ms")
     print(f"verdict     median {statistics.median(seen.verdicts_s):6.1f} s    p95 {_p95(seen.verdicts_s):6.1f} s")
     print(f"memory      at most {memory_mib:.0f} MiB, site and worker with all their processes")
