@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import linecache
 import marshal
 import sys
@@ -50,5 +51,6 @@ def new_module(name: str, filename: str) -> ModuleType:
 
 def run_in(module: ModuleType, code: CodeType, source: str) -> None:
     """Run a program in a module that others may have run in before."""
-    linecache.cache[code.co_filename] = (len(source), None, source.splitlines(keepends=True), code.co_filename)
+    lines = io.StringIO(source, newline=None).readlines()  # which end where Python ends them
+    linecache.cache[code.co_filename] = (len(source), None, lines, code.co_filename)
     exec(code, module.__dict__)  # noqa: S102 - this is what a box is for

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable
 
 from judge.program import SOLUTION_FILE, packed
+from judge.text import excerpt
 from judge.verdict import Message
 
 MAX_SOURCE_BYTES = 64 * 1024
@@ -57,7 +58,8 @@ def _parsed(text: str) -> ast.Module:
     except SyntaxError as error:
         line = error.lineno or 1
         template = "Line {line} is not valid Python: {cause}."
-        raise Rejected(Message(template=template, values={"line": line, "cause": error.msg}), line) from None
+        values = {"line": line, "cause": excerpt(error.msg, 400)}
+        raise Rejected(Message(template=template, values=values), line) from None
     except (RecursionError, MemoryError, ValueError):  # a ValueError: what marshal finds too deep
         raise Rejected(TOO_DEEP) from None
     if len(program) > MAX_PROGRAM_BYTES:

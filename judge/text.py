@@ -16,12 +16,22 @@ def visible(text: str) -> str:
     return "".join(character if _harmless(character) else _escaped(character) for character in text)
 
 
+def on_one_line(text: str) -> str:
+    """As `visible`, for a log or a list whose lines somebody trusts."""
+    return visible(text).replace("\n", "\\n")
+
+
 def shortened(text: str, limit: int) -> str:
     """Head and tail of a text that is longer than `limit` characters."""
     if len(text) <= limit:
         return text
     half = limit // 2
     return f"{text[:half]}\n[... {len(text) - 2 * half} characters ...]\n{text[-half:]}"
+
+
+def excerpt(text: str, limit: int) -> str:
+    """Head and tail of a text, made visible: what is made visible becomes longer."""
+    return shortened(visible(shortened(text, limit)), limit)
 
 
 def _harmless(character: str) -> bool:

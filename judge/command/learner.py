@@ -17,7 +17,7 @@ from judge.exercise import Exercise, Shelf
 from judge.grade import Judge
 from judge.language import localized, translator
 from judge.sandbox.wall import NoWall
-from judge.text import visible
+from judge.text import on_one_line
 from judge.verdict import Finished, Status, Verdict
 
 WORK = Path("work")
@@ -81,11 +81,6 @@ def test(shelf: Shelf, arguments: argparse.Namespace) -> int:
         return max(status for file in files for status in _test_file(judge, exercise, file, arguments))
 
 
-def _shown(file: Path) -> str:
-    """Its name, of which no terminal makes anything else: it may have come with somebody's homework."""
-    return visible(str(file)).replace("\n", "\\n")
-
-
 @contextmanager
 def judge_for_this_machine(language: str) -> Iterator[Judge]:
     """A judge behind a wall, or where none can be had without one, saying so."""
@@ -104,7 +99,7 @@ def judge_for_this_machine(language: str) -> Iterator[Judge]:
 
 def _test_file(judge: Judge, exercise: Exercise, file: Path, arguments: argparse.Namespace) -> Iterator[int]:
     """Yields the exit status before the verdict is shown: whoever reads that may interrupt us at once."""
-    name = _shown(file)
+    name = on_one_line(str(file))  # it may have come with somebody's homework
     try:
         source = file.read_bytes()
     except OSError as error:

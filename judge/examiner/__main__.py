@@ -147,7 +147,7 @@ def _taken(job_fd: int, events_fd: int) -> tuple[Job | Program, io.TextIOWrapper
 def _bound_memory() -> None:
     """A suite that an answer leads astray runs out of memory by itself, before the machine does."""
     if sys.platform == "linux":
-        limit = lock.address_space_bytes() + _MEMORY_BYTES
+        limit = lock.mapped().all + _MEMORY_BYTES
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 

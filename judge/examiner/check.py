@@ -18,13 +18,14 @@ from judge.examiner.subject import Subject
 from judge.kit import Unmet, close
 from judge.limits import Limits
 from judge.sandbox import client
-from judge.text import shortened, visible
+from judge.text import excerpt, shortened, visible
 from judge.verdict import Message, Status
 from judge.wire import Opaque
 
 CheckFunction = Callable[..., object]
 # When the suite stumbles over an answer. A suite that knows its mistakes says something better about them.
 MALFORMED = Message(template="The answer does not have the form that was asked for.")
+MAX_TRACEBACK = 8_000
 _MAX_VALUE_CHARACTERS = 400
 _MAX_FIGURE_BYTES = 64 * 1024
 _EXAMINER = Path(__file__).parent
@@ -140,7 +141,7 @@ def run_check(
     except client.BoxError as error:
         outcome.status, outcome.message = explained(error, limits)
         if isinstance(error, client.Raised):
-            outcome.traceback = visible(error.traceback)
+            outcome.traceback = excerpt(error.traceback, MAX_TRACEBACK)
     except client.NoBox:
         raise
     except Exception as error:
@@ -255,5 +256,5 @@ def explained(error: client.BoxError, limits: Limits) -> tuple[Status, Message]:
 
 
 def _error_text(error: client.Raised) -> str:
-    name, text = visible(error.types[0][:100]), visible(shortened(error.text, 400))
+    name, text = excerpt(error.types[0], 100), excerpt(error.text, 400)
     return f"{name}: {text}" if text else name

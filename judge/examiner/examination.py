@@ -23,7 +23,7 @@ from judge.job import Job
 from judge.limits import Limits
 from judge.sandbox import lock
 from judge.sandbox.client import BoxError, Killed, NoBox
-from judge.text import shortened, visible
+from judge.text import excerpt
 from judge.verdict import (
     CheckEnded,
     CheckResult,
@@ -143,7 +143,7 @@ class Examination:
             checks=self._results,
             diagnoses=self._diagnosing().diagnoses() if status not in (Status.FAULT, Status.PASSED) else [],
             figures=self._figures,
-            prints=visible(shortened("\n".join(self._prints), PRINTS_LIMIT)),
+            prints=excerpt("\n".join(self._prints), PRINTS_LIMIT),
             seed=job.seed,
             device=job.device,
             sample=job.sample,
@@ -249,7 +249,7 @@ def _little_memory() -> Iterator[None]:
         yield
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = lock.address_space_bytes() + _READING_MEMORY_BYTES
+    wanted = lock.mapped().all + _READING_MEMORY_BYTES
     resource.setrlimit(resource.RLIMIT_AS, (wanted if soft == resource.RLIM_INFINITY else min(soft, wanted), hard))
     try:
         yield

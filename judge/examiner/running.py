@@ -7,12 +7,12 @@ import socket
 import time
 from collections.abc import Callable
 
-from judge.examiner.check import explained
+from judge.examiner.check import MAX_TRACEBACK, explained
 from judge.limits import Limits
 from judge.run import BROKEN, Ended, Printed, Program
 from judge.sandbox import client
 from judge.sandbox.client import Box, BoxError
-from judge.text import visible
+from judge.text import excerpt, visible
 from judge.verdict import Message
 
 PAUSE_S = 0.1  # between two looks at what has been printed: what a reader takes for at once
@@ -43,7 +43,7 @@ def _ran(program: Program, control: socket.socket, emit: Callable[[Printed | End
                 tell()
         except BoxError as error:
             message = _explained(error, program.limits)
-            traceback = visible(error.traceback) if isinstance(error, client.Raised) else ""
+            traceback = excerpt(error.traceback, MAX_TRACEBACK) if isinstance(error, client.Raised) else ""
         except client.Killed:
             if told_bytes:
                 emit(BROKEN)

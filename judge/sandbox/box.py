@@ -40,11 +40,18 @@ class Walls:
 
 
 def run(
-    handoff: socket.socket, walls: Walls | None, uid: int | None, folder: str | None, base_bytes: int, *, ahead: bool
+    handoff: socket.socket,
+    walls: Walls | None,
+    uid: int | None,
+    folder: str | None,
+    before: lock.Mapped | None,
+    *,
+    ahead: bool,
 ) -> None:
     """Be a box: lock in, receive the wire and the output, serve until the wire closes. Never returns.
 
-    Made `ahead` of any request, it uses the time to touch the memory that solutions will.
+    Made `ahead` of any request, it uses the time to touch the memory that solutions will. What was mapped `before` is
+    not counted among what the solution uses; None where memory is not bounded.
     """
     status = 1
     try:
@@ -60,7 +67,7 @@ def run(
         handoff.close()
         _redirect(output)
         _reseed()
-        _serve(wire_socket, walls, base_bytes)
+        _serve(wire_socket, walls, before)
         status = 0
     except BaseException:
         traceback.print_exc()  # the warm parent's stderr until `_redirect`: a wall that could not be built is our fault
@@ -96,10 +103,10 @@ def _reseed() -> None:
     torch.default_generator.manual_seed(int.from_bytes(os.urandom(7)))
 
 
-def _serve(wire_socket: socket.socket, walls: Walls | None, base_bytes: int) -> None:
+def _serve(wire_socket: socket.socket, walls: Walls | None, before: lock.Mapped | None) -> None:
     # The examiner is trusted; frames from it need no deadline.
     reader = wire.FrameReader()
-    session = Session(walls, base_bytes)
+    session = Session(walls, before)
     while data := _received(wire_socket):
         for request in reader.feed(data):
             assert isinstance(request, dict)
@@ -122,9 +129,9 @@ def _received(wire_socket: socket.socket) -> bytes:
 class Session:
     """One solution and its probe, loaded; answers `load`, then `call`s. Or the blocks of a page: answers `run`."""
 
-    def __init__(self, walls: Walls | None, base_bytes: int) -> None:
+    def __init__(self, walls: Walls | None, before: lock.Mapped | None) -> None:
         self._walls = walls
-        self._base_bytes = base_bytes
+        self._before = before
         self._solution: ModuleType | None = None
         self._probe: ModuleType | None = None
         self._files = [SOLUTION_FILE]  # the learner's own, whose lines an error shows
@@ -168,7 +175,8 @@ class Session:
         processes = int(limits["processes"])
         lock.set_limits(
             cpu_s=limits["cpu_s"],
-            address_space_bytes=self._base_bytes + int(limits["memory_mib"]) * 2**20 if self._base_bytes else None,
+            memory_bytes=int(limits["memory_mib"]) * 2**20,
+            before=self._before,
             file_bytes=int(limits["file_kib"]) * 1024,
             processes=processes + self._walls.tasks_beside if self._walls else None,
         )

@@ -92,6 +92,7 @@ class Box:
     def __init__(self, control: socket.socket, limits: Limits, folder: str | None = None) -> None:
         self._limits = limits
         self._left_s = limits.wall_s
+        self._ended: BoxError | None = None
         self._loading = False  # whether the answer to `load` is still to come
         self._reader = wire.FrameReader()
         self.output = Output(limits.output_kib * 1024)
@@ -257,7 +258,13 @@ class Box:
             self._output_fd = -1
 
     def _end(self) -> BoxError:
-        """Why the box is gone, from its exit status and usage."""
+        """Why the box is gone, however often one asks."""
+        if self._ended is None:
+            self._ended = self._how_it_ended()
+        return self._ended
+
+    def _how_it_ended(self) -> BoxError:
+        """From its exit status and usage."""
         if self._output_fd >= 0:
             self._drain_output()
         self._lifeline.settimeout(_END_TIMEOUT_S)

@@ -11,13 +11,16 @@ import resource
 import tempfile
 import termios
 from pathlib import Path
+from typing import NamedTuple
 
 NEWNS, NEWUTS, NEWIPC, NEWPID, NEWNET = 0x20000, 0x4000000, 0x8000000, 0x20000000, 0x40000000
+_MS_RDONLY, _MS_REMOUNT = 1, 32
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_REC, _MS_PRIVATE = 2, 4, 8, 1 << 12, 1 << 14, 1 << 18
 _MNT_DETACH = 2
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, _PR_SET_NO_NEW_PRIVS, _PR_SET_DUMPABLE = 22, 2, 38, 4
 _CAPABILITY_VERSION_3 = 0x20080522
 
+DEVICES = ("null", "zero", "full", "random", "urandom")  # of the machine's
 WORK = "/box"  # the box's only writable folder
 FOLDERS = "/folders"  # holds folders that boxes share; only the warm parent sees it
 FIRST_BOX_UID = 61_000
@@ -79,6 +82,12 @@ def mount_tmpfs(target: str) -> None:
     _check(_libc.mount(b"tmpfs", target.encode(), b"tmpfs", flags, options), f"mount {target}")
 
 
+def read_only(target: str) -> None:
+    """Nobody changes owner, rights or times of what is mounted there; a device works on."""
+    flags = ctypes.c_ulong(_MS_REMOUNT | _MS_BIND | _MS_RDONLY | _MS_NOSUID | _MS_NOEXEC)
+    _check(_libc.mount(None, target.encode(), None, flags, None), f"make {target} read-only")
+
+
 def unmount(target: str) -> None:
     """Take a mount away from this view at once; it ends when its last user does."""
     _check(_libc.umount2(target.encode(), _MNT_DETACH), f"unmount {target}")
@@ -116,8 +125,23 @@ def drop_privileges(uid: int | None) -> None:
     _check(_libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0), "not dumpable")
 
 
-def set_limits(*, cpu_s: float, address_space_bytes: int | None, file_bytes: int, processes: int | None) -> None:
-    """Take the exercise's limits as rlimits. `processes` counts those besides the box itself."""
+class Mapped(NamedTuple):
+    """The memory that a process maps, in bytes: all of it, and what is its own to write to."""
+
+    all: int
+    own: int
+
+
+def mapped() -> Mapped:
+    """What this process maps now; needs /proc."""
+    pages = Path("/proc/self/statm").read_text().split()
+    return Mapped(int(pages[0]) * resource.getpagesize(), int(pages[5]) * resource.getpagesize())
+
+
+def set_limits(
+    *, cpu_s: float, memory_bytes: int, before: Mapped | None, file_bytes: int, processes: int | None
+) -> None:
+    """Take the exercise's limits as rlimits. Memory counts beside what was mapped `before`, processes beside one."""
     cpu_whole_s = max(1, round(cpu_s + 0.5))
     limits = [
         (resource.RLIMIT_CPU, cpu_whole_s),
@@ -126,8 +150,10 @@ def set_limits(*, cpu_s: float, address_space_bytes: int | None, file_bytes: int
         (resource.RLIMIT_NOFILE, 128),
         (resource.RLIMIT_MEMLOCK, 0),
     ]
-    if address_space_bytes is not None:
-        limits.append((resource.RLIMIT_AS, address_space_bytes))
+    if before is not None:
+        limits.append((resource.RLIMIT_AS, before.all + memory_bytes))
+        # Without it, memory of one's own in the place of libraries would be had beside the limit.
+        limits.append((resource.RLIMIT_DATA, before.own + memory_bytes))
     if processes is not None:
         limits.append((resource.RLIMIT_NPROC, processes + _TASKS_OF_A_BOX))
     for kind, value in limits:
@@ -177,9 +203,3 @@ class Filter:
         size = len(self._instructions) - 1  # create_string_buffer adds a zero byte
         program = Program(size // 8, ctypes.cast(self._instructions, ctypes.c_void_p))
         _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0), "seccomp")
-
-
-def address_space_bytes() -> int:
-    """What this process maps now; needs /proc."""
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    return pages * resource.getpagesize()

@@ -64,11 +64,14 @@ class WarmParent:
         # Not from 0: limits on processes hold for a user id, and other parents have boxes too.
         self._boxes_made = secrets.randbelow(lock.BOX_UIDS)
         self._own_memory_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        self._base_bytes = lock.address_space_bytes() if sys.platform == "linux" else 0
+        self._mapped = lock.mapped() if sys.platform == "linux" else None
         self._walls = None if mode == "plain" else _walls(mode)
         # unshare(NEWPID) holds for all later forks; returning to our own namespace after each lets every box have one.
         self._own_pids = None if mode == "plain" else os.open("/proc/self/ns/pid", os.O_RDONLY)
         self._selector = selectors.DefaultSelector()
+        if mode != "plain":
+            for device in lock.DEVICES:
+                lock.read_only(f"/dev/{device}")
 
     def serve(self) -> None:
         """Make boxes until the control socket closes."""
@@ -163,7 +166,7 @@ class WarmParent:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             box.close_all_but(theirs.fileno())
             path = folder.path if folder else None
-            box.run(theirs, self._walls, uid, path, self._base_bytes, ahead=ahead)
+            box.run(theirs, self._walls, uid, path, self._mapped, ahead=ahead)
         if self._own_pids is not None:
             lock.setns(self._own_pids, lock.NEWPID)
         theirs.close()

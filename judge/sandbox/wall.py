@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from judge.exercise import configured_roots
+from judge.sandbox.lock import DEVICES
 
 JUDGE = Path(__file__).resolve().parent.parent
 _READY_TIMEOUT_S = 120
@@ -151,7 +152,7 @@ def _view() -> list[str]:
     view += _masks()
     for part in ("__init__.py", "program.py", "wire.py", "kit", "sandbox"):
         view += ["--ro-bind", str(JUDGE / part), f"/five-lines/judge/{part}"]
-    for device in ("null", "zero", "full", "random", "urandom"):
+    for device in DEVICES:
         view += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     for mount_point in ("/dev/shm", "/box", "/folders"):  # noqa: S108 - in the new view
         view += ["--perms", "0755", "--tmpfs", mount_point]

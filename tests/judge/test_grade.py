@@ -282,6 +282,27 @@ def test_who_answers_just_in_time_takes_no_longer_than_who_hangs(judge: Judge, m
     assert str(verdict.checks[-1].message) == "Stopped after 1 s without an answer."
 
 
+def test_a_process_that_has_ended_has_ended_however_often_it_is_asked(
+    judge: Judge, make_exercise: MakeExercise
+) -> None:
+    twice = """
+    try:
+        learner.answer(x=x)
+    except Exception:
+        pass
+    expect_close("""
+    asks_again = SUITE.replace("    expect_close(", twice.removeprefix("\n"))
+    verdict = judge.verdict(make_exercise(asks_again), "import os\n\ndef answer(x):\n    os._exit(7)\n")
+    assert verdict.status == "error"
+    assert "exit status 7" in str(verdict.checks[0].message)
+
+
+def test_the_line_that_is_shown_is_the_one_that_raised(judge: Judge, target: Exercise) -> None:
+    source = "# a form feed \x0c and a line separator \u2028 end no line\n\ndef answer(x):\n    raise ValueError\n"
+    shown = judge.verdict(target, source).checks[0].traceback
+    assert "line 4, in answer\n    raise ValueError" in shown
+
+
 def test_how_a_process_ended_is_said(judge: Judge, target: Exercise) -> None:
     for source, sentence in (
         ("import os\n\ndef answer(x):\n    os._exit(7)\n", "Your code ended the process (exit status 7) instead"),
