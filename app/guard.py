@@ -22,11 +22,12 @@ import secrets
 from collections.abc import Callable, Collection
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.refusal import BROKEN, Refusal
 from app.words import N_
+from judge.text import on_one_line
 
 # A solution of 64 KiB may be longer on its way: JSON and forms escape what they carry.
 MAX_BODY_KIB = 512
@@ -80,11 +81,13 @@ class Guard:
             # HEAD is GET without its body, which the server leaves out.
             inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
             await self.app(inner, body.receive, guarded_send)
+        except ClientDisconnect:
+            return
         except Exception as error:
             if began:
                 raise
             if not isinstance(error, Refusal):
-                logger.exception("%s %s", scope["method"], scope["path"])
+                logger.exception("%s %s", scope["method"], on_one_line(scope["path"]))
             answer = self.refuse(request, error if isinstance(error, Refusal) else Refusal(500, BROKEN))
             await answer(scope, receive, guarded_send)
 

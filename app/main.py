@@ -32,6 +32,7 @@ from app.throttle import Throttle
 from judge import database
 from judge.queue import Queue
 from judge.shelves import Shelves
+from judge.text import on_one_line
 
 # Who submits waits so long for a locked database before being told to try again; who reads does not wait at all.
 PATIENCE_S = 5.0
@@ -94,7 +95,8 @@ def create_app(settings: Settings | None = None, *, hosts: Collection[str] = ())
         return refused(request, refusal(error))
 
     def away(request: Request, error: Exception) -> Response:
-        logger.error("%s %s: the database fails: %s", request.method, request.url.path, getattr(error, "orig", error))
+        path, cause = on_one_line(request.url.path), getattr(error, "orig", error)
+        logger.error("%s %s: the database fails: %s", request.method, path, cause)
         return refused(request, Refusal(503, AWAY))
 
     for kind in database.AWAY:

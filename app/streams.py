@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette.sse import SendTimeoutError
 from starlette.types import Receive, Scope, Send
 
 from app.refusal import Refusal
@@ -13,6 +15,7 @@ from app.words import N_
 
 MAX_STREAMS_PER_LEARNER = 8  # a browser opens no more than six at a time
 MAX_STREAMS = 1_000
+SEND_TIMEOUT_S = 30.0  # who has not taken an event by then reads no more, and holds a place
 
 TOO_MANY_TABS = N_("You follow too many submissions at a time. Close some of the pages.")
 TOO_MANY_STREAMS = N_("Very many verdicts are being waited for at the moment. Reload the page in a minute.")
@@ -41,12 +44,13 @@ class Streams:
 
 class _Counted(EventSourceResponse):
     def __init__(self, events: AsyncIterator[ServerSentEvent], streams: Streams, learner_id: int) -> None:
-        super().__init__(events, headers={"Cache-Control": "no-store"})
+        super().__init__(events, headers={"Cache-Control": "no-store"}, send_timeout=SEND_TIMEOUT_S)
         self._streams = streams
         self._learner_id = learner_id
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            await super().__call__(scope, receive, send)
+            with contextlib.suppress(SendTimeoutError):
+                await super().__call__(scope, receive, send)
         finally:
             self._streams.closed(self._learner_id)

@@ -39,14 +39,15 @@ def connect(url: str | None = None, *, patience_s: float = PATIENCE_S, durable: 
     """
     parsed = make_url(url or database_url())
     patience_ms = round(patience_s * 1000)
+    # `max_overflow=-1` is a connection for each thread: who only reads does not wait for those who wait for a lock.
     if parsed.get_backend_name() == "postgresql":
-        engine = create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True, hide_parameters=True)
+        postgresql = parsed.set(drivername="postgresql+psycopg")
+        engine = create_engine(postgresql, max_overflow=-1, pool_pre_ping=True, hide_parameters=True)
         event.listen(engine, "connect", lambda connection, _: _prepare_postgresql(connection, patience_ms))
         return engine
     if parsed.get_backend_name() != "sqlite" or not parsed.database or parsed.database == ":memory:":
         raise ValueError("FIVE_LINES_DATABASE must be sqlite:///PATH or postgresql://USER@HOST/NAME")
     Path(parsed.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # what learners wrote is theirs
-    # As many connections as threads: who only reads does not wait for the connections of those who wait for a lock.
     engine = create_engine(parsed, max_overflow=-1, hide_parameters=True)
     event.listen(engine, "connect", lambda connection, _: _prepare_sqlite(connection, patience_ms, durable))
     event.listen(engine, "begin", _begin_sqlite)

@@ -200,7 +200,7 @@ class Queue:
     def forget_ended(self) -> None:
         """Delete entries that ended long enough ago: what came of them is in the store."""
         before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - KEEP_ENDED_S))
-        ended = self._client.list_workflows(
+        while ended := self._client.list_workflows(
             name=[WORKFLOW, RUN_WORKFLOW], completed_before=before, limit=1000, load_input=False, load_output=False
-        )
-        self._client.delete_workflows([entry.workflow_id for entry in ended])
+        ):
+            self._client.delete_workflows([entry.workflow_id for entry in ended])

@@ -145,6 +145,38 @@ def test_what_breaks_here_is_said_without_details(site: FastAPI, caplog: pytest.
     assert "a secret of ours" in caplog.text
 
 
+def test_a_log_has_no_lines_of_a_visitor(site: FastAPI, caplog: pytest.LogCaptureFixture) -> None:
+    @site.get("/en/broken/{rest:path}")
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    with TestClient(site) as browser:
+        assert browser.get("/en/broken/%0aCRITICAL%1b[31m").status_code == 500
+    assert "GET /en/broken/\\nCRITICAL\\x1b[31m" in caplog.text
+
+
+def test_who_goes_away_while_sending_is_no_fault_of_ours(site: FastAPI, caplog: pytest.LogCaptureFixture) -> None:
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/en/exercises/loop",
+        "query_string": b"",
+        "headers": [(b"content-length", b"1000")],
+        "client": ("192.0.2.1", 1),
+    }
+    coming = iter([{"type": "http.request", "body": b"abc", "more_body": True}, {"type": "http.disconnect"}])
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return next(coming)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(site(scope, receive, send))
+    assert (sent, caplog.text) == ([], "")
+
+
 def test_head_is_answered_like_get(browser: TestClient) -> None:
     assert browser.head("/en/").status_code == 200
     assert browser.head("/en/nothing").status_code == 404

@@ -58,3 +58,27 @@ def test_who_leaves_is_not_counted_any_more() -> None:
     for _ in range(3 * MAX_STREAMS_PER_LEARNER):
         asyncio.run(visit())
     assert streams._open.total() == 0
+
+
+def test_who_reads_no_more_loses_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SEND_TIMEOUT_S", 0.1)
+    streams = Streams()
+
+    async def one_event() -> AsyncIterator[ServerSentEvent]:
+        yield ServerSentEvent("x")
+
+    async def visit() -> None:
+        answer = streams.opened(1, one_event())
+
+        async def stays() -> Message:
+            await asyncio.sleep(60)
+            return {"type": "http.disconnect"}
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                await asyncio.sleep(60)
+
+        await asyncio.wait_for(answer({"type": "http", "method": "GET"}, stays, send), 10)
+
+    asyncio.run(visit())
+    assert streams._open.total() == 0
