@@ -146,7 +146,7 @@ def test_what_breaks_here_is_said_without_details(site: FastAPI, caplog: pytest.
 
 
 def test_a_log_has_no_lines_of_a_visitor(site: FastAPI, caplog: pytest.LogCaptureFixture) -> None:
-    @site.get("/en/broken/{rest:path}")
+    @site.get("/en/broken/{name}")
     def broken() -> None:
         raise ZeroDivisionError
 
