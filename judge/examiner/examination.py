@@ -89,18 +89,17 @@ class Examination:
 
     def _examine(self, check: Check) -> None:
         began = time.perf_counter()
-        limits = self._limits()
         learner = self._next_learner
         if len(self._results) + 1 < len(self._checks):
             self._next_learner = self._prepared_learner()
         if "reference" in asked_for(check.function):  # it will be asked what the learner is asked
             learner.meanwhile = self._reference.foresee
         try:
-            outcome = self._run(check, learner, limits)
+            outcome = self._run(check, learner, learner.limits)
         except Killed:  # not by the learner: once more, from the beginning
             learner.close()
             learner = self._prepared_learner()
-            outcome = self._run(check, learner, limits)
+            outcome = self._run(check, learner, learner.limits)
         finally:
             learner.close()
         duration_ms = (time.perf_counter() - began) * 1000

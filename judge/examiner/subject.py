@@ -52,7 +52,7 @@ class Boxed:
 
     def __init__(self, control: socket.socket, limits: Limits, source: str, probe: str) -> None:
         self._control = control
-        self._limits = limits
+        self.limits = limits
         self._source = source
         self._probe = probe
         self._box: Box | None = None
@@ -63,11 +63,11 @@ class Boxed:
     def prepare(self) -> None:
         """Have a box load the solution while we do something else."""
         if self._box is None:
-            self._box = Box(self._control, self._limits, self._folder.name if self._folder else None)
+            self._box = Box(self._control, self.limits, self._folder.name if self._folder else None)
             self._box.load(self._source, self._probe)
 
     def call(self, name: str, arguments: dict[str, object]) -> object:
-        with time_limit(self._limits.wall_s + _SLACK_S, NoBox):
+        with time_limit(self.limits.wall_s + _SLACK_S, NoBox):
             self.prepare()
             assert self._box is not None
             return self._box.call(name, arguments, lambda: self.meanwhile(name, arguments))

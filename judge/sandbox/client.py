@@ -278,7 +278,7 @@ class Box:
         end = json.loads(data)
         if end["too_large_together"]:
             return OutOfMemory()
-        if end["cpu_s"] >= self._limits.cpu_s:
+        if end["cpu_s"] >= self._limits.cpu_s or end["status"] == signal.SIGXCPU:  # it ends so at the limit
             return CpuTimeout()
         if end["status"] < 0 and end["peak_memory_kib"] >= self._limits.memory_mib * 1024 * 0.8:
             return OutOfMemory()

@@ -8,6 +8,7 @@ import errno
 import fcntl
 import os
 import resource
+import signal
 import tempfile
 import termios
 from pathlib import Path
@@ -142,9 +143,12 @@ def set_limits(
     *, cpu_s: float, memory_bytes: int, before: Mapped | None, file_bytes: int, processes: int | None
 ) -> None:
     """Take the exercise's limits as rlimits. Memory counts beside what was mapped `before`, processes beside one."""
-    cpu_whole_s = max(1, round(cpu_s + 0.5))
+    # At this limit the kernel would kill as somebody outside might. So it only sends a signal, with which we end; who
+    # does not listen to that runs into the limit of wall time.
+    _libc.signal(signal.SIGXCPU, ctypes.cast(_libc._exit, ctypes.c_void_p))
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (max(1, round(cpu_s + 0.5)), hard))
     limits = [
-        (resource.RLIMIT_CPU, cpu_whole_s),
         (resource.RLIMIT_FSIZE, file_bytes),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NOFILE, 128),
