@@ -201,6 +201,13 @@ def arranged(found: Iterable[tuple[Path, Exercise]], problems: Iterable[Problem]
 
 def read_exercise(folder: Path) -> Exercise:
     """Read one exercise folder; raises Broken with the first thing that is wrong with it."""
+    try:
+        return _read(folder)
+    except (RecursionError, MemoryError, ValueError) as error:  # what nests ten thousand deep, and the like
+        raise Broken("", f"a file of it cannot be read: {type(error).__name__}") from None
+
+
+def _read(folder: Path) -> Exercise:
     if not is_id(folder.name):
         raise Broken("", "the folder's name must be lower-case words joined by hyphens")
     description = _description(folder)

@@ -101,7 +101,7 @@ class Shelves:
             shutil.rmtree(home, ignore_errors=True)
             return known  # it does not have this stamp either
         weakref.finalize(exercise, shutil.rmtree, home, ignore_errors=True).atexit = False
-        return _Folder(stamp, exercise, datetime.fromtimestamp(max(changed for _, changed, _ in stamp) / 1e9, UTC))
+        return _Folder(stamp, exercise, _changed_at(stamp))
 
 
 class _StillChanging(Exception):
@@ -110,6 +110,14 @@ class _StillChanging(Exception):
 
 class _NotCopied(Broken):
     """Nothing is known to be wrong with the folder itself."""
+
+
+_LATEST = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
+
+
+def _changed_at(stamp: Stamp) -> datetime:
+    """When the newest of the files was written, as it says: it may say the year 11,000."""
+    return datetime.fromtimestamp(min(max(changed for _, changed, _ in stamp) / 1e9, _LATEST), UTC)
 
 
 def _copied(folder: Path, home: Path) -> Path:

@@ -89,6 +89,31 @@ def test_a_broken_folder_keeps_its_last_good_version(shelves: Shelves, exercises
     assert shelves.shelf().problems == []
 
 
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("wrong/failed.json", "[" * 100_000),
+        ("exercise.toml", "x = " + "[" * 50_000),
+        ("exercise.toml", "number = " + "9" * 5_000),
+        ("solution.py", "x = " + "-" * 100_000 + "1"),
+    ],
+)
+def test_a_file_that_no_parser_can_read_breaks_its_folder_only(
+    shelves: Shelves, exercises: Path, file: str, text: str
+) -> None:
+    shutil.copytree(exercises / "tiny", exercises / "other")
+    good = tiny(shelves)
+    (exercises / "tiny" / "wrong").mkdir(exist_ok=True)
+    (exercises / "tiny" / file).write_text(text)
+    assert tiny(shelves).solution == good.solution
+    assert list(shelves.shelf().exercises) == ["other", "tiny"]
+    assert file == "wrong/failed.json" or [problem.folder.name for problem in shelves.shelf().problems] == ["tiny"]
+
+
+def test_a_file_may_be_of_any_time(shelves: Shelves) -> None:
+    assert module._changed_at((("a", 300_000_000_000 * 10**9, 1),)).year == 9999
+
+
 def test_a_full_disk_keeps_the_last_good_versions(
     exercises: Path, small_disk: SmallDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
