@@ -139,7 +139,10 @@ class Queue:
         self._soon.put(lambda: self._try_to_enqueue(_run(run_id, after)))
 
     def withdraw_run_soon(self, run_id: int) -> None:
-        """Take a run that its reader has ended out of the queue, if it waits there still: others wait behind it."""
+        """Take a run that its reader has ended out of the queue, if it waits there still: others wait behind it.
+
+        One that is taken at this very moment goes from under its worker: DBOS says so in the log, and nothing is lost.
+        """
         self._soon.put(lambda: self._try_to_withdraw(f"run-{run_id}"))
 
     def _do_what_waits(self) -> None:

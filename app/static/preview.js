@@ -1,19 +1,20 @@
 // Pages of a preview: they load again when the exercise's folder changes, and show each program's verdict as it arrives.
 
+import { Stream } from "./stream.js";
+
 const bar = document.getElementById("preview");
 const count = document.getElementById("count");
-const events = new EventSource(`/api/preview/events?lang=${bar.dataset.lang}`);
+const stream = new Stream(`/api/preview/events?lang=${bar.dataset.lang}`, tell, () => null);
 
-events.addEventListener("message", (message) => {
-  const news = JSON.parse(message.data);
+function tell(news) {
   if (news.version !== bar.dataset.version) {
-    events.close();
+    stream.close();
     location.reload();
     return;
   }
   if (count !== null) count.textContent = news.count;
   if (news.program !== undefined) show(news);
-});
+}
 
 function show({ program, html }) {
   const row = document.querySelector(`[data-program="${CSS.escape(program)}"]:not([data-judged])`);

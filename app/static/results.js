@@ -2,6 +2,7 @@
 // A connection that is lost comes back by itself and goes on after the last event that arrived.
 
 import { drawFigures } from "./figures.js";
+import { Stream } from "./stream.js";
 import { _ } from "./words.js";
 
 export const results = document.getElementById("results");
@@ -34,9 +35,10 @@ function placeOf(check) {
 const show = {
   waiting({ html, position, silent }) {
     const waiting = results.querySelector(".waiting");
-    if (waiting === null && results.querySelector(".checks") !== null && !silent) return;
+    const judging = results.querySelector(":scope > .checks") !== null; // those in a verdict are of what was sent before
+    if (waiting === null && judging && !silent) return;
     if (waiting !== null) waiting.replaceWith(piece(html));
-    else if (results.querySelector(".checks") !== null) results.prepend(piece(html));
+    else if (judging) results.prepend(piece(html));
     else results.replaceChildren(piece(html));
     say(silent ? results.querySelector(".waiting").textContent.trim() : position > 0
       ? _("Waiting: number {position} in the queue", { position }) : _("Being judged"));
@@ -83,27 +85,20 @@ const show = {
   },
 };
 
-let source = null;
+let stream = null;
 
 // Resolves when the verdict is shown; never, when another submission is followed instead.
 export function follow(id) {
-  source?.close();
+  stream?.close();
   return new Promise((resolve, reject) => {
-    source = new EventSource(`/api/submissions/${id}/events?lang=${page.lang}`);
-    source.addEventListener("message", (message) => {
-      const event = JSON.parse(message.data);
+    const tell = (event) => {
       show[event.event](event);
-      if (event.event === "finished") {
-        source.close();
-        resolve();
-      }
-    });
-    source.addEventListener("error", () => {
-      // While it is connecting again there is nothing to do; closed, the server has refused.
-      if (source.readyState === EventSource.CLOSED) {
-        reject(new Error(_("The verdict cannot be shown here. Reload the page.")));
-      }
-    });
+      if (event.event !== "finished") return;
+      stream.close();
+      resolve();
+    };
+    const refused = () => reject(new Error(_("The verdict cannot be shown here. Reload the page.")));
+    stream = new Stream(`/api/submissions/${id}/events?lang=${page.lang}`, tell, refused);
   });
 }
 

@@ -1,5 +1,6 @@
 // Code that runs on the server, in a box: sent, followed to its end, stopped. What it prints arrives as plain text.
 
+import { Stream } from "./stream.js";
 import { _ } from "./words.js";
 
 export const PLAY = "M5 3l12 7-12 7z";
@@ -15,12 +16,16 @@ export function whereItIs({ event, silent, position }) {
   return position > 0 ? _("Waiting: number {position} in the queue", { position }) : null;
 }
 
+let lastSent = Promise.resolve();
+
 export class Run {
   // `show` gets each event. It is sent when what ran before is stopped: a reader may have only few at a time.
   constructor(address, code, show, free) {
     this.show = show;
     this.left = false;
-    this.sent = free.then(() => (this.left ? null : this.send(address, code)));
+    // One after the other: the answer to the first brings the cookie by which the reader of them all is known.
+    this.sent = Promise.all([free, lastSent]).then(() => (this.left ? null : this.send(address, code)));
+    lastSent = this.sent.catch(() => null);
   }
 
   // Resolves when it has ended, or nobody looks any more.
@@ -28,21 +33,17 @@ export class Run {
     const id = await this.sent;
     if (this.left) return;
     await new Promise((resolve, reject) => {
-      this.source = new EventSource(`/api/runs/${id}/events?lang=${lang}`);
-      this.source.addEventListener("message", (message) => {
-        const event = JSON.parse(message.data);
+      const tell = (event) => {
         if (!this.left) this.show(event);
         if (event.event !== "ended") return;
-        this.source.close();
+        this.stream.close();
         resolve();
-      });
-      this.source.addEventListener("error", () => {
-        // While it is connecting again there is nothing to do; closed, the server has refused, or the page is left.
-        if (this.source.readyState === EventSource.CLOSED) {
-          this.stop();
-          reject(new Error(_("What it prints cannot be shown here. Run it again.")));
-        }
-      });
+      };
+      const refused = () => {
+        this.stop();
+        reject(new Error(_("What it prints cannot be shown here. Run it again.")));
+      };
+      this.stream = new Stream(`/api/runs/${id}/events?lang=${lang}`, tell, refused);
     });
   }
 
@@ -71,7 +72,7 @@ export class Run {
   // Nobody looks any more.
   leave() {
     this.left = true;
-    this.source?.close();
+    this.stream?.close();
     return this.stop();
   }
 }

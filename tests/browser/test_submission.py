@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -203,3 +204,40 @@ def test_refusals_are_said_beside_the_editor(page: Page) -> None:
     page.keyboard.press("ControlOrMeta+Enter")
     expect(page.locator("#problem")).to_contain_text("超过 64 KiB")
     expect(page.locator("#submit")).to_have_attribute("aria-disabled", "false")
+
+
+def test_a_page_that_waits_again_shows_no_old_verdict(page: Page) -> None:
+    page.goto("/en/exercises/loop")
+    paste_code(page, "x = 1")
+    page.click("#submit")
+    expect(page.locator("#results .verdict")).to_be_visible()
+    waiting = {"event": "waiting", "position": 3, "silent": False, "html": '<p class="waiting">Number 3</p>'}
+    page.route("**/events?*", lambda route: route.fulfill(content_type="text/event-stream", body=told(waiting)))
+    page.click("#submit")
+    expect(page.locator("#results .waiting")).to_have_text("Number 3")
+    expect(page.locator("#results .verdict")).to_have_count(0)
+
+
+def told(event: dict[str, object]) -> str:
+    return f"data: {json.dumps(event)}\n\n"
+
+
+def test_a_page_in_the_background_holds_no_connection(page: Page) -> None:
+    """A browser opens six to a site: six pages that wait would shut their reader out."""
+    page.goto("/en/exercises/loop")
+    page.evaluate(SEEN, False)
+    paste_code(page, NO_ZERO_GRAD)
+    with page.expect_response("**/submissions*") as answer:
+        page.click("#submit")
+    number = answer.value.json()["id"]
+    while page.request.get(f"/api/submissions/{number}").json()["state"] != "done":
+        page.wait_for_timeout(100)
+    expect(page.locator("#results .verdict")).to_have_count(0)
+    page.evaluate(SEEN, True)
+    expect(page.locator("#results .verdict--failed")).to_be_visible()
+
+
+SEEN = """(seen) => {
+    Object.defineProperty(document, "hidden", { configurable: true, value: !seen });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
