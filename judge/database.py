@@ -47,7 +47,10 @@ def connect(url: str | None = None, *, patience_s: float = PATIENCE_S, durable: 
         return engine
     if parsed.get_backend_name() != "sqlite" or not parsed.database or parsed.database == ":memory:":
         raise ValueError("FIVE_LINES_DATABASE must be sqlite:///PATH or postgresql://USER@HOST/NAME")
-    Path(parsed.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # what learners wrote is theirs
+    file = Path(parsed.database)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # what learners wrote is theirs
+    if not file.exists():
+        file.touch(mode=0o600)  # what SQLite writes beside it gets the same mode
     engine = create_engine(parsed, max_overflow=-1, hide_parameters=True)
     event.listen(engine, "connect", lambda connection, _: _prepare_sqlite(connection, patience_ms, durable))
     event.listen(engine, "begin", _begin_sqlite)

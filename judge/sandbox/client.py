@@ -92,7 +92,7 @@ class Box:
     def __init__(self, control: socket.socket, limits: Limits, folder: str | None = None) -> None:
         self._limits = limits
         self._left_s = limits.wall_s
-        self._ended: BoxError | None = None
+        self._ended: BoxError | NoBox | None = None
         self._loading = False  # whether the answer to `load` is still to come
         self._reader = wire.FrameReader()
         self.output = Output(limits.output_kib * 1024)
@@ -258,9 +258,14 @@ class Box:
             self._output_fd = -1
 
     def _end(self) -> BoxError:
-        """Why the box is gone, however often one asks."""
+        """Why the box is gone, however often one asks; raises NoBox when it is not the learner's doing."""
         if self._ended is None:
-            self._ended = self._how_it_ended()
+            try:
+                self._ended = self._how_it_ended()
+            except NoBox as reason:
+                self._ended = reason
+        if isinstance(self._ended, NoBox):
+            raise self._ended
         return self._ended
 
     def _how_it_ended(self) -> BoxError:

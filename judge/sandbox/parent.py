@@ -34,6 +34,7 @@ from judge.sandbox.warm import warm_up
 SPARE_BOXES = 16
 _IDLE_S = 0.1
 _LOOK_S = 0.05  # between two looks at the memory of boxes that may have processes
+MAX_SOCKETS = 256  # of a box; each may hold 208 KiB that are no memory of a process
 MODES = ("root", "user", "plain")
 
 
@@ -182,7 +183,8 @@ class WarmParent:
             return
         for pid, pids in together.members(self._crowds).items():
             enough_kib = self._crowds[pid]
-            if together.used_kib(pids, enough_kib=enough_kib, shared_kib=self._own_memory_kib) > enough_kib:
+            used_kib = together.used_kib(pids, enough_kib=enough_kib, shared_kib=self._own_memory_kib)
+            if used_kib > enough_kib or together.sockets(pid) > MAX_SOCKETS:
                 self._too_large.add(pid)
                 del self._crowds[pid]
                 os.kill(pid, signal.SIGKILL)  # not reaped yet, so its number is nobody else's
