@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -47,6 +48,7 @@ class Judge:
 
     def __init__(self, *, walled: bool = True) -> None:
         self._walled = walled
+        _allow_many_descriptors()
         self._sandbox, self._examiner = _start(walled)
 
     def __enter__(self) -> Self:
@@ -193,6 +195,13 @@ class _Examiner:
         finally:
             os.close(writer)
         return reader
+
+
+def _allow_many_descriptors() -> None:
+    """For us and the warm processes: the kernel sends none for who may have fewer than its user has on their way."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):  # some systems give a hard limit that nobody may have
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _start(walled: bool) -> tuple[wall.Sandbox, _Examiner]:

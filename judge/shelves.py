@@ -26,6 +26,7 @@ from pathlib import Path
 
 from judge.exercise import Broken, Exercise, Problem, Shelf, arranged, exercise_folders, is_content, read_exercise
 from judge.temporary import locked_folder, remove
+from judge.text import on_one_line
 
 REST_S = 0.5  # the disk is not looked at more often
 PREFIX = "five-lines-exercises-"
@@ -80,7 +81,7 @@ class Shelves:
         self._shelf = arranged(good, problems)
         for problem in self._shelf.problems:
             if problem not in before:
-                log.warning("%s: %s: %s", problem.folder, problem.file, problem.cause)
+                log.warning("%s", on_one_line(f"{problem.folder.parent}/{problem}"))
 
     def _seen(self, folder: Path, stamp: Stamp) -> _Folder:
         known = self._known.get(folder, _Folder())

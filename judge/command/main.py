@@ -12,6 +12,7 @@ from judge.command import author, doctor, learner
 from judge.command.exits import FAULT, USAGE, UsageError
 from judge.exercise import configured_roots, load_exercises
 from judge.language import LANGUAGES
+from judge.text import on_one_line
 
 EPILOG = "exit status: 0 passed, 1 not passed, 2 usage or unreadable file, 3 a fault of the judge"
 
@@ -24,7 +25,7 @@ def main(words: Sequence[str] | None = None) -> int:
             print(f"judge: there is no folder {root}, which FIVE_LINES_EXERCISES names", file=sys.stderr)
     shelf = load_exercises(roots)
     for problem in shelf.problems:
-        print(f"judge: left out {problem}", file=sys.stderr)
+        print(f"judge: left out {on_one_line(str(problem))}", file=sys.stderr)
     try:
         status: int = arguments.command(shelf, arguments)
         return status

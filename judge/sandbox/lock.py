@@ -31,28 +31,32 @@ BOX_UIDS = 4_000
 _CALLS = """
     read write readv writev pread64 pwrite64 lseek close close_range fstat newfstatat statx stat lstat statfs
     fstatfs access faccessat faccessat2 open openat creat mkdir mkdirat rmdir unlink unlinkat rename renameat
-    renameat2 ftruncate truncate fallocate fsync fdatasync link linkat symlink symlinkat readlink readlinkat
+    renameat2 ftruncate truncate fallocate link linkat symlink symlinkat readlink readlinkat
     chmod fchmod fchmodat chown fchown utimensat getxattr lgetxattr fgetxattr listxattr llistxattr
-    flistxattr fadvise64 getcwd chdir fchdir getdents64 dup dup2 dup3 pipe pipe2 umask
-    sendfile copy_file_range mmap munmap mprotect mremap madvise brk mincore msync futex rt_sigaction
+    flistxattr getcwd chdir fchdir getdents64 dup dup2 dup3 pipe pipe2 umask
+    sendfile copy_file_range mmap munmap mprotect mremap madvise brk rt_sigaction
     rt_sigprocmask rt_sigreturn rt_sigtimedwait sigaltstack setitimer getitimer alarm pause kill tgkill exit
     exit_group restart_syscall getpid gettid getppid getpgrp getpgid getuid geteuid getgid getegid getgroups
     getresuid getresgid clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrandom
     sched_yield sched_getaffinity sched_getparam sched_getscheduler set_robust_list rseq set_tid_address
     arch_prctl poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait
-    epoll_pwait2 eventfd2 getrlimit getrusage uname sysinfo sendto recvfrom sendmsg recvmsg
-    shutdown getcpu membarrier
+    epoll_pwait2 eventfd2 getrlimit getrusage uname sysinfo sendto recvfrom shutdown getcpu membarrier
 """.split()
-# For exercises that ask for processes (DataLoader workers): fork, threads, and sockets inside the box.
+# For exercises that ask for processes (DataLoader workers): fork, threads, sockets inside the box, and descriptors that
+# processes send each other. They are counted by user, against whoever sends some, so no other box may send any.
 _PROCESS_CALLS = """
     fork vfork wait4 waitid bind listen connect accept accept4 getsockname getpeername
-    setsockopt getsockopt sched_setaffinity setpriority getpriority
+    getsockopt sched_setaffinity setpriority getpriority futex sendmsg recvmsg
 """.split()
+# Said to be done: on the machine's files it would reach its disk and its cache, and a box's own files need none of it.
+_NOT_DONE = ("fsync", "fdatasync", "msync", "fadvise64")
 # What Python asks of a descriptor: whether it is a terminal and how wide, not to block, not to be inherited. The wire
 # was made outside, so whatever else it answered would be about the machine's network.
 _IOCTLS = (termios.TCGETS, termios.TIOCGWINSZ, termios.FIONBIO, termios.FIOCLEX, termios.FIONCLEX)
 # Locks, leases, notices and signals would reach whoever else has the file, the machine's own programs among them.
 _FCNTLS = (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL)
+_FUTEX_PRIVATE = 128  # among the threads of a process; others reach whoever maps the same file
+_SO_REUSEADDR = 2
 _PRCTLS = (15, 16)  # the name of a thread, to set and to get
 
 _NEW_NAMESPACES = NEWNS | NEWUTS | NEWIPC | NEWPID | NEWNET | 0x10000000 | 0x2000000  # and user, cgroup
@@ -176,6 +180,8 @@ class Filter:
         for name in _CALLS + (_PROCESS_CALLS if processes else []):
             if pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) >= 0:  # some exist on one architecture only
                 program.add_rule(pyseccomp.ALLOW, name)
+        for name in _NOT_DONE:
+            program.add_rule(pyseccomp.ERRNO(0), name)
         # Limits may be read, not set: whoever lowers them could make their end look like another one.
         program.add_rule(pyseccomp.ALLOW, "prlimit64", pyseccomp.Arg(2, pyseccomp.EQ, 0))
         # Except the size of files: with it a probe ends a save in the middle, as a power cut would.
@@ -184,7 +190,13 @@ class Filter:
         for name, requests in (("ioctl", _IOCTLS), ("fcntl", _FCNTLS)):
             for request in requests:
                 program.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(1, pyseccomp.EQ, request))
-        if processes:
+        if not processes:
+            private = pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _FUTEX_PRIVATE, _FUTEX_PRIVATE)
+            program.add_rule(pyseccomp.ALLOW, "futex", private)
+        else:
+            # A filter of a socket's own is kernel memory that nothing bounds.
+            of_socket, reuse = pyseccomp.Arg(1, pyseccomp.EQ, 1), pyseccomp.Arg(2, pyseccomp.EQ, _SO_REUSEADDR)
+            program.add_rule(pyseccomp.ALLOW, "setsockopt", of_socket, reuse)
             for option in _PRCTLS:
                 program.add_rule(pyseccomp.ALLOW, "prctl", pyseccomp.Arg(0, pyseccomp.EQ, option))
             # No process with namespaces of its own, where it would hold capabilities.
