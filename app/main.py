@@ -23,7 +23,7 @@ from starlette.types import Scope
 from app import chapter, learn, runs, submit, teach
 from app.guard import Guard
 from app.instructor import WRONG_KEYS_A_MINUTE
-from app.learner import NEWCOMERS_A_MINUTE, SENDS_A_MINUTE, SENDS_A_MINUTE_BY_ADDRESS
+from app.learner import NEWCOMERS_A_MINUTE, SENDS_A_MINUTE
 from app.pages import refused
 from app.refusal import AWAY, NOT_FOUND, NOT_UNDERSTOOD, Refusal, refusal
 from app.settings import Settings, from_environment
@@ -75,7 +75,6 @@ def create_app(settings: Settings | None = None, *, hosts: Collection[str] = ())
     app.state.shelves = Shelves(settings.exercises)
     app.state.newcomers = Throttle(NEWCOMERS_A_MINUTE)
     app.state.sends = Throttle(SENDS_A_MINUTE)
-    app.state.sends_by_address = Throttle(SENDS_A_MINUTE_BY_ADDRESS)
     app.state.streams = Streams()
     app.state.wrong_keys = Throttle(WRONG_KEYS_A_MINUTE)
     app.state.preview = None  # a Rehearsal, where the site is the preview of an exercise

@@ -33,6 +33,10 @@ const editor = createEditor({
   onChange: (text) => draft.write(text),
   onSubmit: () => form.requestSubmit(),
 });
+// Typed in another tab: it would be lost when somebody types here.
+addEventListener("storage", ({ key, newValue }) => {
+  if (key === draft.key && newValue !== null && newValue !== editor.text()) editor.replace(newValue);
+});
 field.hidden = true;
 field.disabled = true;
 for (const id of ["editor-help", "reset", "submit-keys"]) element(id).hidden = false;

@@ -241,3 +241,15 @@ SEEN = """(seen) => {
     Object.defineProperty(document, "hidden", { configurable: true, value: !seen });
     document.dispatchEvent(new Event("visibilitychange"));
 }"""
+
+
+def test_what_is_typed_in_one_tab_is_there_in_the_other(page: Page) -> None:
+    page.goto("/en/exercises/loop")
+    other = page.context.new_page()
+    other.goto("/zh/exercises/loop")
+    paste_code(page, "x = 1  # my work")
+    expect(other.locator(".cm-line")).to_have_text(["x = 1  # my work"])
+    other.click(EDITOR)
+    other.keyboard.press("ControlOrMeta+End")
+    other.keyboard.type("!")
+    expect(page.locator(".cm-line")).to_have_text(["x = 1  # my work!"])
