@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ from judge.verdict import Status, Verdict
 
 AT_A_TIME = 2
 POLL_S = 0.1
+REST_S = 2.0  # until the worker has looked at the folder again
 
 log = logging.getLogger(__name__)
 
@@ -103,6 +105,7 @@ class Rehearsal:
         self._queue = queue
         self._author = 0  # a learner of the store, another one for each version
         self._waiting: deque[Program] = deque()
+        self._rest_until = 0.0
         self._in_hand: dict[int, Program] = {}
 
     @contextmanager
@@ -150,14 +153,14 @@ class Rehearsal:
                 continue
             del self._in_hand[submission_id]
             assert self.round.exercise is not None
-            # Without a hash: the worker was started when the folder was broken, and has no version of it to judge by.
-            if verdict.exercise_hash in (self.round.exercise.hash, ""):
+            if verdict.exercise_hash == self.round.exercise.hash:
                 self.round.verdicts[program.name] = verdict
-            else:  # the worker had not seen the change yet, or has seen the next one
+            else:  # the worker had not seen the change yet, or has seen the next one, or has no version that is whole
                 self._waiting.append(program)
+                self._rest_until = time.monotonic() + REST_S
 
     def _hand_in(self) -> None:
-        while self._waiting and len(self._in_hand) < AT_A_TIME:
+        while self._waiting and len(self._in_hand) < AT_A_TIME and time.monotonic() >= self._rest_until:
             program = self._waiting.popleft()
             submission_id = store.submit(self._engine, self._author, self.exercise_id, program.source)
             self._queue.enqueue(submission_id)

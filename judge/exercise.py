@@ -218,6 +218,8 @@ def _read(folder: Path) -> Exercise:
             _catalogue(folder, language)
         if not _hints(_text(folder, f"hints.{language}.md")):
             raise Broken(f"hints.{language}.md", "there is no hint in it")
+    for path in _python_files(folder, "correct"):
+        _text(folder, f"correct/{path.name}")
     return Exercise(
         id=folder.name,
         root=folder,
@@ -323,7 +325,9 @@ def _study(folder: Path) -> Study | None:
 
 def _sentence(tree: ast.Module) -> str:
     """The first paragraph of a program's docstring, in one line."""
-    return " ".join((ast.get_docstring(tree) or "").split("\n\n")[0].split())
+    sentence = " ".join((ast.get_docstring(tree) or "").split("\n\n")[0].split())
+    sentence.encode()  # a lone surrogate, escaped, is no text that could be told: a ValueError
+    return sentence
 
 
 def _catalogue(folder: Path, language: str) -> None:

@@ -8,7 +8,8 @@ nothing else, for DBOS pickles.
 The store is the truth. Whatever the two disagree about, `Queue.sweep` settles in the store's favour:
 
 - stored, not queued: the site died between the two. Enqueued.
-- in the hands of a worker that is gone (`judge.presence`): resumed, for anybody to take.
+- in the hands of a worker that is gone (`judge.presence`), or of this one, which knows nothing of it: resumed, for
+  anybody to take.
 - ended, without a verdict (or without the run's end): a database failed in between. Enqueued anew.
 """
 
@@ -17,7 +18,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
@@ -92,6 +93,11 @@ class _Entry(NamedTuple):
     priority: int
 
 
+def run_entry_id(run_id: int) -> str:
+    """The name of a run's entry."""
+    return f"run-{run_id}"
+
+
 def _judging(submission_id: int, attempt: int) -> _Entry:
     priority = submission_id % REJUDGING_PRIORITY + (1 if attempt == 1 else REJUDGING_PRIORITY)
     return _Entry(entry_id(submission_id, attempt), WORKFLOW, (submission_id, attempt), priority)
@@ -99,7 +105,7 @@ def _judging(submission_id: int, attempt: int) -> _Entry:
 
 def _run(run_id: int, after: int) -> _Entry:
     """A run stands behind the submission that was the newest when it came."""
-    return _Entry(f"run-{run_id}", RUN_WORKFLOW, (run_id,), after % REJUDGING_PRIORITY + 1)
+    return _Entry(run_entry_id(run_id), RUN_WORKFLOW, (run_id,), after % REJUDGING_PRIORITY + 1)
 
 
 class Queue:
@@ -113,6 +119,7 @@ class Queue:
             retry_connection_errors=False,
             lazy=True,
         )
+        self._unknown: set[str] = set()  # claimed for this worker, which did not have it in hand at the last sweep
         self._soon: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._doing = threading.Thread(target=self._do_what_waits, name="queue", daemon=True)
         self._doing.start()
@@ -143,7 +150,7 @@ class Queue:
 
         One that is taken at this very moment goes from under its worker: DBOS says so in the log, and nothing is lost.
         """
-        self._soon.put(lambda: self._try_to_withdraw(f"run-{run_id}"))
+        self._soon.put(lambda: self._try_to_withdraw(run_entry_id(run_id)))
 
     def _do_what_waits(self) -> None:
         while (do := self._soon.get()) is not None:
@@ -171,8 +178,8 @@ class Queue:
         }
         self._client.enqueue(options, *entry.arguments)
 
-    def sweep(self, engine: Engine, workers: Workers) -> None:
-        """Make the queue agree with the store."""
+    def sweep(self, engine: Engine, workers: Workers, in_hand: Collection[str] = ()) -> None:
+        """Make the queue agree with the store. This worker has the entries `in_hand`."""
         # In this order, what is judged in between seems to have ended without a verdict. Enqueued for
         # nothing, it ends at once: `store.begin` and `runs.begin` know better.
         judgings = [_judging(u.submission_id, u.attempt) for u in store.unfinished(engine)]
@@ -188,8 +195,14 @@ class Queue:
             if ended:
                 self._client.delete_workflows([id_])
             self._enqueue(unfinished[id_])
-        holders = {entry.executor_id for entry in live.values() if entry.status == "PENDING"}
-        for holder in holders - {None, workers.own_name}:
+        pending = {entry.workflow_id: entry.executor_id for entry in live.values() if entry.status == "PENDING"}
+        # A claim whose answer was lost stays with us. One that is as new as this sweep may be on its way to us yet.
+        unknown = {id_ for id_, holder in pending.items() if holder == workers.own_name} - set(in_hand)
+        lost = unknown & self._unknown
+        self._unknown = unknown - lost
+        if lost:
+            self._client.resume_workflows(sorted(lost), queue_name=NAME)
+        for holder in set(pending.values()) - {None, workers.own_name}:
             with workers.gone(str(holder)) as gone:
                 if gone:
                     self._resume_what(str(holder))

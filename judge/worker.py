@@ -40,7 +40,7 @@ from judge.exercise import Exercise, configured_roots
 from judge.grade import Judge
 from judge.migrations import NotMigrated, check
 from judge.presence import Workers
-from judge.queue import RUN_WORKFLOW, WORKFLOW, Queue, settings
+from judge.queue import RUN_WORKFLOW, WORKFLOW, Queue, entry_id, run_entry_id, settings
 from judge.run import BROKEN as RUN_BROKEN
 from judge.run import Ended, Printed, Program
 from judge.sandbox.wall import Killed, NoWall
@@ -115,7 +115,7 @@ class Worker:
     def judge(self, submission_id: int, attempt: int) -> None:
         """Judge one attempt and store its verdict. This is what an entry of the queue asks for."""
         give_back = partial(store.give_back, self._engine, submission_id, attempt)
-        with self._slot(f"submission {submission_id}", give_back) as slot:
+        with self._slot(entry_id(submission_id, attempt), give_back) as slot:
             if not self._room():  # told to stop: the next worker's sweep finds it
                 return
             submission = self._patiently(lambda: store.begin(self._engine, submission_id, attempt))
@@ -129,7 +129,7 @@ class Worker:
 
     def run(self, run_id: int) -> None:
         """Run a reader's code and store what it prints. This is what the other kind of entry asks for."""
-        with self._slot(f"run {run_id}", partial(runs.give_back, self._engine, run_id)) as slot:
+        with self._slot(run_entry_id(run_id), partial(runs.give_back, self._engine, run_id)) as slot:
             if not self._room():
                 return
             run = self._patiently(lambda: runs.begin(self._engine, run_id))
@@ -141,7 +141,7 @@ class Worker:
 
     @contextmanager
     def _slot(self, name: str, give_back: Callable[[], None]) -> Iterator[Slot]:
-        """A slot, for what is called `name`; it is in hand until the slot is free again."""
+        """A slot, for the queue's entry `name`; it is in hand until the slot is free again."""
         self._in_hand[name] = give_back
         slot = self._free.get()
         try:
@@ -226,6 +226,10 @@ class Worker:
     def _stored(self, submission_id: int, attempt: int, event: store.Stored) -> bool:
         return self._patiently(lambda: store.add_event(self._engine, submission_id, attempt, event))
 
+    def in_hand(self) -> set[str]:
+        """The queue's entries that are being worked on, or wait for a slot here."""
+        return set(self._in_hand)
+
     def give_back(self) -> bool:
         """Put what is still in hand among the waiting again; whether there was anything."""
         in_hand = list(self._in_hand.items())
@@ -274,7 +278,7 @@ def run(url: str, roots: list[Path], slots: int, make_grader: MakeGrader, stop: 
     DBOS.launch()
     log.info("%s is ready, %d slots", workers.own_name, slots)
     try:
-        _sweep_until(stop, engine, queue, workers)
+        _sweep_until(stop, engine, queue, workers, worker)
     except Exception:
         # Its name may be another's by now. As with a kill, nothing is lost; whoever started it starts it again.
         log.critical("stopping at once", exc_info=True)
@@ -295,12 +299,12 @@ def _end(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _sweep_until(stop: threading.Event, engine: Engine, queue: Queue, workers: Workers) -> None:
+def _sweep_until(stop: threading.Event, engine: Engine, queue: Queue, workers: Workers, worker: Worker) -> None:
     tidied = time.monotonic() - TIDY_S
     while True:
         workers.check()
         try:
-            queue.sweep(engine, workers)
+            queue.sweep(engine, workers, worker.in_hand())
             if time.monotonic() - tidied >= TIDY_S:
                 tidied = time.monotonic()
                 queue.forget_ended()

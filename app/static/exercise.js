@@ -19,6 +19,7 @@ const button = element("submit");
 const problem = element("problem");
 
 const field = element("source");
+let taking = false; // a text from another tab: written back, it would overwrite what has been typed there since
 const editor = createEditor({
   parent: element("editor"),
   doc: draft.read() ?? page.source,
@@ -30,12 +31,15 @@ const editor = createEditor({
     autocapitalize: "off",
     tabindex: "0",
   },
-  onChange: (text) => draft.write(text),
+  onChange: (text) => { if (!taking) draft.write(text); },
   onSubmit: () => form.requestSubmit(),
 });
-// Typed in another tab: it would be lost when somebody types here.
+// Typed in another tab, it would be lost when somebody types here.
 addEventListener("storage", ({ key, newValue }) => {
-  if (key === draft.key && newValue !== null && newValue !== editor.text()) editor.replace(newValue);
+  if (key !== draft.key || newValue === null) return;
+  taking = true;
+  editor.replace(newValue);
+  taking = false;
 });
 field.hidden = true;
 field.disabled = true;

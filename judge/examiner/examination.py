@@ -39,8 +39,9 @@ from judge.verdict import (
 )
 
 PRINTS_LIMIT = 8_000
-# Whose checks have taken as long as so many that hang gets no more than this for each of the others.
-_PATIENCE = 2
+# Whose checks have taken so many times what one may take gets no more than this for each of the others. Time without an
+# answer counts twice.
+_PATIENCE = 4
 _IMPATIENT_WALL_S = 1.0
 # Honest files take some hundredths of a second.
 _READING_CPU_S = 3.0
@@ -105,7 +106,7 @@ class Examination:
         duration_ms = (time.perf_counter() - began) * 1000
         if self._is_ours(check, outcome):
             outcome.status, outcome.message = Status.FAULT, _SUITE_BROKEN
-        self._spent_s += duration_ms / 1000
+        self._spent_s += duration_ms / 1000 * (2 if outcome.status == Status.TIMEOUT else 1)
         if outcome.status == Status.PASSED:
             outcome.calls.clear()  # only failures are diagnosed, and answers may be large
         self._outcomes[check.id] = outcome

@@ -253,3 +253,16 @@ def test_what_is_typed_in_one_tab_is_there_in_the_other(page: Page) -> None:
     other.keyboard.press("ControlOrMeta+End")
     other.keyboard.type("!")
     expect(page.locator(".cm-line")).to_have_text(["x = 1  # my work!"])
+
+
+def test_nothing_that_is_typed_fast_is_lost_to_another_tab(page: Page) -> None:
+    page.goto("/en/exercises/loop")
+    paste_code(page, "#")
+    other = page.context.new_page()
+    other.goto("/en/exercises/loop")
+    page.click(EDITOR)
+    page.keyboard.press("ControlOrMeta+End")
+    typed = "0123456789" * 20
+    page.keyboard.type(typed, delay=2)
+    expect(other.locator(".cm-line")).to_have_text([f"#{typed}"])
+    assert written(page) == f"#{typed}"

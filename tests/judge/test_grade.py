@@ -275,10 +275,10 @@ def test_a_slow_learner_waits_for_two_checks_only(judge: Judge, make_exercise: M
 
 
 def test_who_answers_just_in_time_takes_no_longer_than_who_hangs(judge: Judge, make_exercise: MakeExercise) -> None:
-    many = "".join(SUITE.replace("test_answer", f"test_{number}") for number in range(5))
-    slow = "import time\n\ndef answer(x):\n    time.sleep(1.2)\n    return float(x.sum())\n"
+    many = "".join(SUITE.replace("test_answer", f"test_{number}") for number in range(8))
+    slow = "import time\n\ndef answer(x):\n    time.sleep(1.3)\n    return float(x.sum())\n"
     verdict = judge.verdict(make_exercise(many, limits="wall_s = 1.5"), slow)
-    assert [check.status for check in verdict.checks[:2]] == ["passed", "passed"]
+    assert [check.status for check in verdict.checks[:4]] == ["passed"] * 4
     assert str(verdict.checks[-1].message) == "Stopped after 1 s without an answer."
 
 

@@ -143,6 +143,22 @@ def test_sweep_takes_from_the_dead_and_not_from_the_living(
     assert statuses(client) == {entry_id(submission, 1): "ENQUEUED"}
 
 
+def test_sweep_takes_back_what_this_worker_does_not_know_of(
+    url: str, engine: Engine, queue: Queue, workers: Workers, client: DBOSClient, submission: int
+) -> None:
+    """The answer to a claim may be lost with a connection."""
+    id_ = entry_id(submission, 1)
+    queue.enqueue(submission)
+    workers.join()
+    hand_to(url, workers.own_name)
+    for _ in range(3):
+        queue.sweep(engine, workers, {id_})
+    queue.sweep(engine, workers)
+    assert statuses(client) == {id_: "PENDING"}  # it may be on its way
+    queue.sweep(engine, workers)
+    assert statuses(client) == {id_: "ENQUEUED"}
+
+
 def test_ended_entries_are_forgotten(queue: Queue, client: DBOSClient, monkeypatch: pytest.MonkeyPatch) -> None:
     queue.enqueue(1)
     queue.enqueue(2)

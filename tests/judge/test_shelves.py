@@ -96,6 +96,7 @@ def test_a_broken_folder_keeps_its_last_good_version(shelves: Shelves, exercises
         ("exercise.toml", "x = " + "[" * 50_000),
         ("exercise.toml", "number = " + "9" * 5_000),
         ("solution.py", "x = " + "-" * 100_000 + "1"),
+        ("wrong/idle.py", '"""\\ud800"""\n'),
     ],
 )
 def test_a_file_that_no_parser_can_read_breaks_its_folder_only(
