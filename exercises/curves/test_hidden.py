@@ -206,7 +206,8 @@ def test_one_rise_is_not_enough(learner, reference, rng, evidence):
     """Validation has to stay above its lowest for `patience` epochs"""
     patience = rng.randint(3, 4)
     levels = [12, 8, 10, 6, 3, 5, 7, 9, 11, 13]
-    asked(learner, reference, rng, evidence, [(history(rng, levels), patience)])
+    second_only = history(rng, [9, 5, 5, 7, 4, 2])  # of two epochs: who asks for any finds them one epoch earlier
+    asked(learner, reference, rng, evidence, [(history(rng, levels), patience), (second_only, 2)])
 
 
 def test_compares_with_the_lowest(learner, reference, rng, evidence):
