@@ -193,9 +193,12 @@ JUDGED: Bad = {
         {(BY_HAND, "accepted")},
     ),
     "a wrong answer that fails at other checks with other seeds": (
-        [program("wrong/in_place__more.py", "if len(x) > 5:", "    x -= x.mean(0)", "    x /= x.std(0, correction=0)",
-                 "    return x", "return (x - x.mean(0)) / x.std(0)")],
-        {("wrong/in_place__more.py", "unsteady"), ("wrong/in_place__more.py", "diagnosis")},
+        [check("rows", 'x = draw(rng)\n    got, expected = learner.standardised(x=x), reference.standardised(x=x)\n'
+                       '    expect_close(got["answer"], expected["answer"], "Rows.")'),
+         translated("Rows."),
+         program("wrong/all_columns_together__of_some.py", "if len(x) in (5, 7):",
+                 "    return (x - x.mean()) / x.std(correction=0)", f"return {RIGHT}")],
+        {("wrong/all_columns_together__of_some.py", "unsteady")},
     ),
     "two names for one mistake": (
         [program("wrong/inside.py", "x -= x.mean(0)", "x /= x.std(0, correction=0)", "return x", sentence="Inside.")],

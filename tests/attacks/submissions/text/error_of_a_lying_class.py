@@ -1,6 +1,6 @@
 # Raises an error whose class lies about its name and its ancestors.
-# verdict: failed
-# says: The answer does not have the form that was asked for.
+# verdict: error
+# says: Your code raised Lies
 
 class Meta(type):
     @property
