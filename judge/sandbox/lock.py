@@ -9,6 +9,7 @@ import fcntl
 import os
 import resource
 import signal
+import socket
 import tempfile
 import termios
 from pathlib import Path
@@ -56,11 +57,9 @@ _IOCTLS = (termios.TCGETS, termios.TIOCGWINSZ, termios.FIONBIO, termios.FIOCLEX,
 # Locks, leases, notices and signals would reach whoever else has the file, the machine's own programs among them.
 _FCNTLS = (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL)
 _FUTEX_PRIVATE = 128  # among the threads of a process; others reach whoever maps the same file
-_SO_REUSEADDR = 2
 _PRCTLS = (15, 16)  # the name of a thread, to set and to get
 
 _NEW_NAMESPACES = NEWNS | NEWUTS | NEWIPC | NEWPID | NEWNET | 0x10000000 | 0x2000000  # and user, cgroup
-_AF_UNIX = 1
 _TASKS_OF_A_BOX = 16  # itself, and the threads with which its processes speak to each other
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -195,14 +194,15 @@ class Filter:
             program.add_rule(pyseccomp.ALLOW, "futex", private)
         else:
             # A filter of a socket's own is kernel memory that nothing bounds.
-            of_socket, reuse = pyseccomp.Arg(1, pyseccomp.EQ, 1), pyseccomp.Arg(2, pyseccomp.EQ, _SO_REUSEADDR)
+            of_socket = pyseccomp.Arg(1, pyseccomp.EQ, socket.SOL_SOCKET)
+            reuse = pyseccomp.Arg(2, pyseccomp.EQ, socket.SO_REUSEADDR)
             program.add_rule(pyseccomp.ALLOW, "setsockopt", of_socket, reuse)
             for option in _PRCTLS:
                 program.add_rule(pyseccomp.ALLOW, "prctl", pyseccomp.Arg(0, pyseccomp.EQ, option))
             # No process with namespaces of its own, where it would hold capabilities.
             program.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _NEW_NAMESPACES, 0))
             for name in ("socket", "socketpair"):
-                program.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, _AF_UNIX))
+                program.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, socket.AF_UNIX))
         # glibc falls back to clone when told that clone3 does not exist; a filter cannot look into clone3's arguments.
         program.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
         with tempfile.TemporaryFile() as file:
