@@ -50,7 +50,7 @@ def run(x, y, num_classes, seed, max_epochs=200, patience=20, on_epoch=None):
     mean = x[train].mean(dim=0)
     torch.manual_seed(seed)
     model = mlp(num_classes).to(x.device)
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.02, fused=True)
 
     def scaled(points):
         return points - mean
