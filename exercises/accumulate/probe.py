@@ -8,7 +8,7 @@ import numpy
 import torch
 from torch import nn
 
-from judge.kit.toys import mlp, regression, state, steps_freely
+from judge.kit.toys import lopsided, mlp, regression, state, steps_freely
 
 
 def tape(solution, setup):
@@ -40,7 +40,7 @@ def train(solution, setup):
     for _ in range(setup["epochs"]):
         returned.append(
             solution.train_accumulated(
-                model, Loader(batches), _lopsided, optimizer, setup["accum_steps"], setup["max_norm"]
+                model, Loader(batches), lopsided, optimizer, setup["accum_steps"], setup["max_norm"]
             )
         )
         left.append(_left(model))
@@ -60,7 +60,7 @@ def train_plainly(solution, setup):
         max_norm=setup["max_norm"],
         accum_steps=setup["accum_steps"],
         optimizer=optimizer,
-        loss_fn=functools.partial(_loss_of, _lopsided),
+        loss_fn=functools.partial(_loss_of, lopsided),
         loader=Stream(batches),
         model=model,
     )
@@ -73,7 +73,7 @@ def surroundings(solution, setup):
     random.seed(setup["seed"])
     numpy.random.seed(setup["seed"] % 2**32)
     torch.default_generator.manual_seed(setup["seed"])
-    solution.train_accumulated(model, Loader(batches), _lopsided, optimizer, setup["accum_steps"], setup["max_norm"])
+    solution.train_accumulated(model, Loader(batches), lopsided, optimizer, setup["accum_steps"], setup["max_norm"])
     return {
         "batches": [[x.cpu(), y.cpu()] for x, y in batches],
         "rates": [[group["lr"], group["weight_decay"]] for group in optimizer.param_groups],
@@ -172,11 +172,6 @@ def _left(model):
 
 def _mean_product(outputs, y):
     return (outputs * y).mean()
-
-
-def _lopsided(outputs, y):
-    """A mean squared error that also keeps outputs small: outputs and targets cannot change places."""
-    return (outputs - y).square().mean() + 0.3 * outputs.square().mean()
 
 
 def _loss_of(loss_fn, outputs, y):

@@ -8,7 +8,7 @@ import numpy
 import torch
 from torch import nn
 
-from judge.kit.toys import mlp, regression, seed_dropout
+from judge.kit.toys import lopsided, mlp, regression, seed_dropout
 
 PARTS = (4, 2, 1)  # how many weights a batch has in each parameter of a Tape
 
@@ -34,7 +34,7 @@ def tape(solution, setup):
 def train(solution, setup):
     """A small network trained with momentum or Adam, and dropout."""
     model, batches, optimizer = _build(setup)
-    norms = solution.gradient_norms(model, Passes([batches]), _lopsided, optimizer, setup["steps"])
+    norms = solution.gradient_norms(model, Passes([batches]), lopsided, optimizer, setup["steps"])
     return {"norms": _plain(norms), "weights": _weights(model)}
 
 
@@ -52,7 +52,7 @@ def train_plainly(solution, setup):
     norms = solution.gradient_norms(
         num_steps=setup["steps"],
         optimizer=optimizer,
-        loss_fn=functools.partial(_loss_of, _lopsided),
+        loss_fn=functools.partial(_loss_of, lopsided),
         loader=Stream(batches),
         model=model,
     )
@@ -67,7 +67,7 @@ def train_twice(solution, setup):
     norms = []
     for _ in range(2):
         model.zero_grad()
-        norms.append(_plain(solution.gradient_norms(model, Passes([batches]), _lopsided, optimizer, setup["steps"])))
+        norms.append(_plain(solution.gradient_norms(model, Passes([batches]), lopsided, optimizer, setup["steps"])))
     return {
         "norms": norms,
         "weights": _weights(model),
@@ -196,11 +196,6 @@ def _tried(call):
 
 def _product(outputs, y):
     return (outputs * y).mean()
-
-
-def _lopsided(outputs, y):
-    """A mean squared error that also keeps outputs small: outputs and targets cannot change places."""
-    return (outputs - y).square().mean() + 0.3 * outputs.square().mean()
 
 
 def _loss_of(loss_fn, outputs, y):
