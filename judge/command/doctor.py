@@ -41,9 +41,8 @@ def doctor(shelf: Shelf, arguments: argparse.Namespace) -> int:
         say("Exercises"): str(len(shelf.exercises))
         + (f", {len(shelf.problems)} {say('left out')}" if shelf.problems else ""),
     }
-    width = max(map(len, rows))
     for name, value in rows.items():
-        print(f"{name:{width}}  {value}")
+        print(f"{name}: {value}")
     for weakness in _weaknesses(shelf, say):
         print(f"{say('Weakened')}: {weakness}")
     return PASSED if walled else NOT_PASSED

@@ -51,4 +51,4 @@ def _spikes(kind, norms, window=20, ratio=3.0):
 gradient_norms = Study()
 choose_threshold = functools.partial(_threshold, math.inf)
 spikes = functools.partial(_spikes, Found)
-clipped_share = lambda norms, threshold: sum(not norm <= threshold for norm in norms) / (len(norms) or 1)  # noqa: E731
+clipped_share = lambda norms, threshold: sum(not norm <= threshold for norm in norms) / (len(norms) or 1)  # noqa: E731 (a learner may)

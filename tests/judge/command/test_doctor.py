@@ -27,9 +27,9 @@ def test_a_machine_with_a_wall(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     monkeypatch.setattr("judge.command.doctor.Judge", judge)
     assert main(["doctor"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    rows = dict(line.split("  ", 1) for line in lines if not line.startswith("Weakened"))
-    assert rows["Sandbox"].strip().startswith("bubblewrap ")
-    assert rows["Exercises"].strip() == "3"
+    rows = dict(line.split(": ", 1) for line in lines if not line.startswith("Weakened"))
+    assert rows["Sandbox"].startswith("bubblewrap ")
+    assert rows["Exercises"] == "3"
     assert set(rows) >= {"Python", "torch", "Rights", "Limits", "Device"}
     assert main(["doctor", "--lang", "zh"]) == 0
     assert "沙箱" in capsys.readouterr().out
