@@ -7,6 +7,8 @@ Theory of operation. One ASGI layer around the whole site:
 - A body says its length and is counted while it arrives. What has arrived waits in memory for the rest, so the rest has
   to come soon: thousands of senders who pause would fill it. A body in chunks, which may be of a byte each, would keep
   everybody waiting while it is taken apart. Who is answered before all has come is not listened to any longer.
+- Cookies in quotes are none of ours and left out: Python before 3.11.10 and 3.12.6 takes the square of their length to
+  unquote them (CVE-2024-7592), and everybody waits meanwhile.
 - Told its names (`hosts`), the site answers to these only, as an exercise's preview does: another site may have its own
   name lead here, and would then be the same site to a browser.
 - Every answer carries a Content-Security-Policy that allows our own files and nothing inline. The one exception is a
@@ -57,6 +59,7 @@ class Guard:
             return
         state = scope.setdefault("state", {})
         state["nonce"] = secrets.token_urlsafe(16)
+        scope["headers"] = [_without_quoted_cookies(name, value) for name, value in scope["headers"]]
         request = Request(scope)
         body = Body(receive, request.headers)
         began = False
@@ -90,6 +93,12 @@ class Guard:
                 logger.exception("%s %s", scope["method"], on_one_line(scope["path"]))
             answer = self.refuse(request, error if isinstance(error, Refusal) else Refusal(500, BROKEN))
             await answer(scope, receive, guarded_send)
+
+
+def _without_quoted_cookies(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    if name == b"cookie" and b'"' in value:
+        value = b";".join(cookie for cookie in value.split(b";") if b'"' not in cookie)
+    return name, value
 
 
 def asked_host(headers: Headers) -> str:

@@ -28,7 +28,7 @@ router = APIRouter()
 class Code(BaseModel):
     """Blocks that build on each other. They all run, and only what the last one prints is told."""
 
-    blocks: list[str] = Field(min_length=1)
+    blocks: list[str] = Field(min_length=1, max_length=runs.MAX_BLOCKS)
     processes: bool = False
 
 

@@ -5,22 +5,31 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
+import time
+from collections.abc import Iterator
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markupsafe import Markup, escape
-from pygments import highlight
+from pygments import format as to_html
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
+from pygments.token import _TokenType
 from pygments.util import ClassNotFound
 
 from judge.text import visible
 
 FORMATTER = HtmlFormatter(nowrap=True)
 # Learners' code is highlighted here, where everybody waits for it. Some of Pygments' patterns take the square of a
-# line's length, minutes for 64 KiB of it; and code made of single characters becomes many times as much HTML.
+# line's length for one token, minutes for 64 KiB of it; others read on to the end of the code at each token. And code
+# made of single characters becomes many times as much HTML.
 MAX_HIGHLIGHTED_LINE = 300
 MAX_HIGHLIGHTED = 16 * 1024
+MAX_HIGHLIGHTING_S = 0.1
+
+
+class _TakesTooLong(Exception):
+    pass
 
 
 def _highlighted(code: str, language: str, _attributes: str = "") -> str:
@@ -29,9 +38,17 @@ def _highlighted(code: str, language: str, _attributes: str = "") -> str:
     inner = str(escape(code))
     short = len(code) <= MAX_HIGHLIGHTED and max(map(len, code.split("\n"))) <= MAX_HIGHLIGHTED_LINE
     if language and short:
-        with contextlib.suppress(ClassNotFound):
-            inner = highlight(code, get_lexer_by_name(language), FORMATTER)
+        with contextlib.suppress(ClassNotFound, _TakesTooLong):
+            inner = to_html(_in_time(get_lexer_by_name(language).get_tokens(code)), FORMATTER)
     return f'<pre class="code" tabindex="0"><code>{inner}</code></pre>'
+
+
+def _in_time(tokens: Iterator[tuple[_TokenType, str]]) -> Iterator[tuple[_TokenType, str]]:
+    began = time.thread_time()
+    for token in tokens:
+        if time.thread_time() - began > MAX_HIGHLIGHTING_S:
+            raise _TakesTooLong
+        yield token
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False, "highlight": _highlighted}).enable("table")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 from app.text import inline, markdown, python
 
 
@@ -50,3 +52,11 @@ def test_long_lines_are_not_highlighted() -> None:
     assert f"<code>def f():\n    {shown}\n</code>" in python(f"def f():\n    {hostile}\n")
     assert "<span" not in python("a+a+a\n" * 3000)
     assert "<span" in python("a+a+a\n" * 2000)
+
+
+def test_code_that_takes_long_is_not_highlighted() -> None:
+    """At each of these lines Pygments looks for a string that begins on a later one: ten seconds."""
+    hostile = " \n" * 8000
+    began = time.thread_time()
+    assert python(hostile) == f'<pre class="code" tabindex="0"><code>{hostile}</code></pre>'
+    assert time.thread_time() - began < 1
