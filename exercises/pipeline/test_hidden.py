@@ -29,6 +29,7 @@ KEYS = ("train_loss", "val_loss", "best_epoch", "test_accuracy", "model", "predi
 SIZES = [n for n in range(187, 240) if all(int(n * 0.7) % size != 1 for size in (*range(2, 33), 48, 50, 64, 100, 128))]
 # 65 rows to validate with: whoever takes them by 8, 16, 32 or 64 has a last batch of one.
 LEAVE_ONE = (435, 438)
+BATCH_SIZES = (8, 10, 16, 20, 25, 32, 50, 64)
 SAME = 1e-4
 MEASURED = 1e-3
 ENOUGH = 0.95
@@ -819,6 +820,7 @@ def test_validation_loss(learner, rng, device, evidence):
         "points standardised by themselves": lambda: is_cross_entropy(got, labels, by_itself),
         "points standardised before": lambda: is_cross_entropy(got, labels, before, 0.03),
         "batches": lambda: is_mean_of_batch_means(got, labels, rows.val),
+        "a sum": lambda: is_sum(got, labels, rows.val),
         "the epoch before": lambda: is_cross_entropy(told_early, labels, rows.val),
     }
     if found != "validation":
@@ -847,11 +849,17 @@ def is_cross_entropy(got, y, rows, tolerance=MEASURED):
 
 def is_mean_of_batch_means(got, y, rows):
     """Whether `val_loss` is what the batches of some size give where each of them counts alike."""
-    batches = (torch.tensor(rows).split(size) for size in (8, 10, 16, 20, 25, 32, 50, 64))
-    return any(
-        near(got["val_loss"], torch.tensor([entropies(got, y, rows)[0] for rows in some]).mean(dim=0), MEASURED)
-        for some in batches
-    )
+    return any(near(got["val_loss"], of_batches(got, y, rows, size).mean(dim=0), MEASURED) for size in BATCH_SIZES)
+
+
+def is_sum(got, y, rows):
+    """Whether `val_loss` is the sum of what the samples, or the batches of some size, give."""
+    return any(near(got["val_loss"], of_batches(got, y, rows, size).sum(dim=0), MEASURED) for size in (1, *BATCH_SIZES))
+
+
+def of_batches(got, y, rows, size):
+    """The cross-entropy of each batch after each epoch: (batches, epochs)."""
+    return torch.tensor([entropies(got, y, batch)[0] for batch in torch.tensor(rows).split(size)])
 
 
 def entropies(got, y, rows):
