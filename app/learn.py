@@ -36,7 +36,7 @@ def course(request: Request, lang: Lang, learner_id: LearnerId) -> Response:
 def states_of(request: Request, learner_id: int) -> dict[str, State]:
     """How far the learner is with each exercise begun."""
     engine = request.app.state.engine
-    tried = {listed.exercise for listed in store.submissions_of(engine, learner_id)}
+    tried = store.begun_exercises(engine, learner_id)
     passed = store.passed_exercises(engine, learner_id)
     return {name: "passed" if name in passed else "tried" for name in tried | passed}
 

@@ -23,7 +23,7 @@ from sqlalchemy import Engine, text
 from sqlmodel import Session, col, delete, func, or_, select
 
 from judge.database import reading, writing
-from judge.tables import EventRow, Learner, Run, State, Submission, VerdictRow, now
+from judge.tables import PASSED_VERDICTS, EventRow, Learner, Run, State, Submission, VerdictRow, now
 from judge.verdict import CheckEnded, Event, FigureDrawn, Finished, Message, Started, Status, Verdict
 
 MAX_SOURCE_KIB = 64
@@ -167,9 +167,12 @@ def get_submission(engine: Engine, submission_id: int) -> Submission | None:
 def submissions_of(engine: Engine, learner_id: int, *, exercise: str | None = None, limit: int = 100) -> list[Listed]:
     """A learner's submissions, the newest first."""
     own = select(Submission.id).where(Submission.learner_id == learner_id)
+    if exercise is not None:
+        own = own.where(Submission.exercise == exercise)
+    shown = own.order_by(col(Submission.id).desc()).limit(limit).subquery()
     newest = (
         select(VerdictRow.submission_id, func.max(VerdictRow.attempt).label("attempt"))
-        .where(col(VerdictRow.submission_id).in_(own))
+        .where(col(VerdictRow.submission_id).in_(select(shown.c.id)))
         .group_by(col(VerdictRow.submission_id))
         .subquery()
     )
@@ -182,17 +185,14 @@ def submissions_of(engine: Engine, learner_id: int, *, exercise: str | None = No
             col(Submission.state),
             col(VerdictRow.status),
         )
+        .join(shown, shown.c.id == col(Submission.id))
         .outerjoin(newest, newest.c.submission_id == col(Submission.id))
         .outerjoin(
             VerdictRow,
             (col(VerdictRow.submission_id) == newest.c.submission_id) & (col(VerdictRow.attempt) == newest.c.attempt),
         )
-        .where(col(Submission.learner_id) == learner_id)
         .order_by(col(Submission.id).desc())
-        .limit(limit)
     )
-    if exercise is not None:
-        query = query.where(col(Submission.exercise) == exercise)
     with reading(engine) as session:
         return [
             Listed(
@@ -207,12 +207,19 @@ def submissions_of(engine: Engine, learner_id: int, *, exercise: str | None = No
         ]
 
 
+def begun_exercises(engine: Engine, learner_id: int) -> set[str]:
+    """The exercises that a learner has submitted something for."""
+    query = select(Submission.exercise).where(Submission.learner_id == learner_id).distinct()
+    with reading(engine) as session:
+        return set(session.exec(query))
+
+
 def passed_exercises(engine: Engine, learner_id: int) -> set[str]:
     """The exercises a learner has solved: some submission's verdict, current or earlier, is `passed`."""
     query = (
         select(Submission.exercise)
         .join(VerdictRow, col(VerdictRow.submission_id) == col(Submission.id))
-        .where(Submission.learner_id == learner_id, VerdictRow.status == Status.PASSED)
+        .where(Submission.learner_id == learner_id, PASSED_VERDICTS)
     )
     with reading(engine) as session:
         return set(session.exec(query))

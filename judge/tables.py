@@ -16,11 +16,15 @@ from sqlalchemy import (
     LargeBinary,
     Text,
     TypeDecorator,
+    text,
 )
 from sqlmodel import Field, SQLModel
 
 # Drawn, not counted, see `judge.store.draw_learner`: 63 bits, which every INTEGER of SQLite holds.
 LEARNER_ID = BigInteger().with_variant(Integer(), "sqlite")
+
+# In words and not as a comparison with a parameter: an index of some rows serves only queries that name them so.
+PASSED_VERDICTS = text("status = 'passed'")
 
 
 class State(StrEnum):
@@ -70,6 +74,7 @@ class Submission(SQLModel, table=True):
     __table_args__ = (
         Index("ix_submission_state", "state"),
         Index("ix_submission_learner", "learner_id", "id"),
+        Index("ix_submission_exercise", "learner_id", "exercise", "id"),
         {"sqlite_autoincrement": True},
     )
 
@@ -106,6 +111,9 @@ class VerdictRow(SQLModel, table=True):
     """The one verdict of one attempt. `body` is `judge.verdict.Verdict` as JSON."""
 
     __tablename__ = "verdict"
+    __table_args__ = (
+        Index("ix_verdict_passed", "submission_id", sqlite_where=PASSED_VERDICTS, postgresql_where=PASSED_VERDICTS),
+    )
 
     submission_id: int = Field(primary_key=True, foreign_key="submission.id")
     attempt: int = Field(primary_key=True)

@@ -177,6 +177,7 @@ def test_a_learners_submissions(engine: Engine, learner: int) -> None:
     assert [one.id for one in store.submissions_of(engine, learner, exercise="tiny")] == [third, first]
     assert [one.id for one in store.submissions_of(engine, learner, limit=1)] == [third]
     assert store.passed_exercises(engine, learner) == {"other"}
+    assert store.begun_exercises(engine, learner) == {"other", "tiny"}
 
     store.rejudge(engine, second)
     assert store.submissions_of(engine, learner, exercise="other")[0].status == Status.PASSED
