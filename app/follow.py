@@ -14,8 +14,8 @@ from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Engine
-from starlette.concurrency import run_in_threadpool
 
+from app.threads import looking
 from judge import runs, store
 from judge.run import Ended, RunEvent
 from judge.verdict import Event, Finished
@@ -83,7 +83,7 @@ async def _follow(
     last_news = time.monotonic()
     next_position = 0.0
     while True:
-        events = [] if behind_others else await run_in_threadpool(events_after, seq)  # it has none yet
+        events = [] if behind_others else await looking(events_after, seq)  # it has none yet
         now = time.monotonic()
         for seq, event in events:
             yield seq, event
@@ -93,10 +93,10 @@ async def _follow(
             last_news, interval_s = now, POLL_S
         elif now >= next_position:
             next_position = now + POSITION_EVERY_S
-            position = await run_in_threadpool(position_now)
+            position = await looking(position_now)
             behind_others = position is not None and position > 1
             if position is None:
-                if not await run_in_threadpool(events_after, seq):  # it is over, and its end is not new to this reader
+                if not await looking(events_after, seq):  # it is over, and its end is not new to this reader
                     return
             else:
                 if shown is not None and position != shown.position:

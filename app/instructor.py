@@ -8,7 +8,7 @@ from fastapi import Request
 from itsdangerous import BadSignature, Signer, URLSafeTimedSerializer
 from starlette.responses import Response
 
-from app import view
+from app import cookies, view
 from app.refusal import Refusal
 from app.throttle import address_of
 from app.words import N_
@@ -38,19 +38,12 @@ def holds_key(request: Request, given: str) -> bool:
 
 def remember(request: Request, response: Response) -> None:
     """Let this browser be an instructor's from now on."""
-    response.set_cookie(
-        COOKIE,
-        str(_cookie_signer(request).dumps(COOKIE)),
-        max_age=MAX_AGE_S,
-        httponly=True,
-        samesite="lax",  # with `strict` the link would not work from a mail or a chat
-        secure=request.url.scheme == "https",
-    )
+    cookies.give(request, response, COOKIE, str(_cookie_signer(request).dumps(COOKIE)), MAX_AGE_S)
 
 
 def is_instructor(request: Request) -> bool:
     try:
-        value, made = _cookie_signer(request).loads(request.cookies.get(COOKIE, ""), return_timestamp=True)
+        value, made = _cookie_signer(request).loads(cookies.get(request, COOKIE), return_timestamp=True)
     except BadSignature:
         return False
     # Not the signer's own `max_age`: that refuses what was signed before the clock was put back.

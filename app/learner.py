@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 from itsdangerous import BadSignature, URLSafeSerializer
 from starlette.responses import Response
 
+from app import cookies
 from app.refusal import Refusal
 from app.throttle import address_of
 from app.words import N_
@@ -32,14 +33,7 @@ def known_learner(request: Request) -> int:
     """
     learner_id = visitor(request) or store.draw_learner()
     cookie = Response()
-    cookie.set_cookie(
-        COOKIE,
-        str(_signer(request).dumps(learner_id)),
-        max_age=MAX_AGE_S,
-        httponly=True,
-        samesite="lax",
-        secure=request.url.scheme == "https",
-    )
+    cookies.give(request, cookie, COOKIE, str(_signer(request).dumps(learner_id)), MAX_AGE_S)
     request.state.cookie = cookie.headers["set-cookie"]
     return learner_id
 
@@ -57,7 +51,7 @@ def sender(request: Request, learner_id: Annotated[int, Depends(known_learner)])
 def visitor(request: Request) -> int | None:
     """The learner of the cookie, if any: who only reads the chapter is given none."""
     try:
-        value = _signer(request).loads(request.cookies.get(COOKIE, ""))
+        value = _signer(request).loads(cookies.get(request, COOKIE))
     except BadSignature:
         return None
     return value if isinstance(value, int) else None

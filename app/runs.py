@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Request
@@ -18,6 +19,7 @@ from app.pages import fragment, language
 from app.refusal import NO_RUN, NO_STUDY, Refusal, refused_by_store
 from app.streams import Streams
 from app.submit import Solution
+from app.threads import writing
 from judge import runs, store
 from judge.language import localized, translator
 from judge.run import Ended, RunEvent
@@ -37,17 +39,18 @@ class Accepted(BaseModel):
 
 
 @router.post("/api/runs", status_code=201)
-def start(request: Request, code: Code, learner_id: SenderId) -> Accepted:
-    return started(request, learner_id, code.blocks, processes=code.processes)
+async def start(request: Request, code: Code, learner_id: SenderId) -> Accepted:
+    return await writing(partial(started, request, learner_id, code.blocks, processes=code.processes))
 
 
 @router.post("/api/exercises/{exercise_id}/study", status_code=201)
-def start_study(request: Request, exercise_id: str, solution: Solution, learner_id: SenderId) -> Accepted:
+async def start_study(request: Request, exercise_id: str, solution: Solution, learner_id: SenderId) -> Accepted:
     """Run the exercise's study after the learner's code. It is a run as every other."""
-    study = find_exercise(request, exercise_id).study
+    study = (await run_in_threadpool(find_exercise, request, exercise_id)).study
     if study is None:
         raise Refusal(404, NO_STUDY)
-    return started(request, learner_id, [solution.source, study.program], names=["solution.py", "study.py"])
+    blocks, names = [solution.source, study.program], ["solution.py", "study.py"]
+    return await writing(partial(started, request, learner_id, blocks, names=names))
 
 
 def started(
@@ -63,9 +66,9 @@ def started(
 
 
 @router.post("/api/runs/{run_id}/stop", status_code=204)
-def stop(request: Request, run_id: int, learner_id: LearnerId) -> None:
-    check_own(request, run_id, learner_id)
-    runs.stop(request.app.state.engine, run_id)
+async def stop(request: Request, run_id: int, learner_id: LearnerId) -> None:
+    await run_in_threadpool(check_own, request, run_id, learner_id)
+    await writing(runs.stop, request.app.state.engine, run_id)
     request.app.state.queue.withdraw_run_soon(run_id)
 
 

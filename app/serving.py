@@ -44,6 +44,7 @@ class Site(uvicorn.Server):
                 # Not httptools, which keeps headers as long as they come: one connection could fill the memory.
                 http="h11",
                 h11_max_incomplete_event_size=MAX_HEAD_KIB * 1024,
+                ws="none",  # there is none here; who asks for one is answered like everybody else
                 log_config=None,
                 server_header=False,
                 timeout_graceful_shutdown=OPEN_CONNECTIONS_PATIENCE_S,

@@ -23,6 +23,7 @@ from app.learner import LearnerId, SenderId
 from app.pages import fragment, language
 from app.refusal import NOT_UNDERSTOOD, Refusal, refused_by_store
 from app.streams import Streams
+from app.threads import writing
 from judge import store, tables
 from judge.exercise import Exercise
 from judge.language import localized
@@ -53,10 +54,10 @@ class SubmissionState(BaseModel):
     verdict: dict[str, JsonValue] | None
 
 
-def take_in(request: Request, exercise: Exercise, source: str, learner_id: int) -> int:
-    engine = request.app.state.engine
+def take_in(request: Request, exercise_id: str, source: str, learner_id: int) -> int:
+    exercise = find_exercise(request, exercise_id)
     try:
-        submission_id = store.submit(engine, learner_id, exercise.id, source)
+        submission_id = store.submit(request.app.state.engine, learner_id, exercise.id, source)
     except store.Refused as error:
         raise refused_by_store(error) from None
     request.app.state.queue.enqueue_soon(submission_id)
@@ -64,9 +65,9 @@ def take_in(request: Request, exercise: Exercise, source: str, learner_id: int) 
 
 
 @router.post("/api/exercises/{exercise_id}/submissions", status_code=201)
-def submit(request: Request, exercise_id: str, solution: Solution, learner_id: SenderId) -> Accepted:
-    submission_id = take_in(request, find_exercise(request, exercise_id), solution.source, learner_id)
-    position = store.position(request.app.state.engine, submission_id)
+async def submit(request: Request, exercise_id: str, solution: Solution, learner_id: SenderId) -> Accepted:
+    submission_id = await writing(take_in, request, exercise_id, solution.source, learner_id)
+    position = await run_in_threadpool(store.position, request.app.state.engine, submission_id)
     return Accepted(id=submission_id, position=position or 0)
 
 
@@ -79,8 +80,7 @@ async def submit_form(request: Request, lang: Lang, exercise_id: str, learner_id
         source = fields["source"][0].replace("\r\n", "\n")
     except (ValueError, KeyError):
         raise Refusal(422, NOT_UNDERSTOOD) from None
-    exercise = await run_in_threadpool(find_exercise, request, exercise_id)
-    submission_id = await run_in_threadpool(take_in, request, exercise, source, learner_id)
+    submission_id = await writing(take_in, request, exercise_id, source, learner_id)
     return RedirectResponse(f"/{lang}/submissions/{submission_id}", 303)
 
 

@@ -40,10 +40,19 @@ def test_who_sends_something_is_kept_under_the_id_of_the_first_visit(browser: Te
     assert all(browser.get(f"/en/submissions/{number}").status_code == 200 for number in numbers)
 
 
-def test_over_https_the_cookie_is_secure(site: FastAPI) -> None:
+def test_over_https_the_cookie_is_secure_and_this_host_s_alone(site: FastAPI) -> None:
     with TestClient(site, base_url="https://testserver") as browser:
         cookies = browser.get("/en/").headers.get_list("set-cookie")
-    assert all("Secure" in cookie for cookie in cookies if cookie.startswith("learner="))
+        (cookie,) = [cookie for cookie in cookies if "learner" in cookie]
+        assert cookie.startswith("__Host-learner=")
+        assert "Secure" in cookie
+        assert "Path=/;" in cookie
+        assert "Domain" not in cookie
+        number = send(browser, "x = 1")
+        assert browser.get(f"/en/submissions/{number}").status_code == 200
+        # A neighbouring name can set the plain one.
+        browser.cookies.set("learner", browser.cookies.pop("__Host-learner"))
+        assert browser.get(f"/en/submissions/{number}").status_code == 404
 
 
 def test_the_learner_stays_the_same(browser: TestClient) -> None:

@@ -89,6 +89,15 @@ def test_the_head_of_a_request_is_bounded(address: tuple[str, int], begin: bytes
         assert connection.recv(100).startswith(b"HTTP/1.1 204")
 
 
+def test_who_asks_for_a_websocket_is_answered_like_everybody_else(address: tuple[str, int]) -> None:
+    """Left open, one with a long header had the site's stop end in an error."""
+    asks = b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    key = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nX: " + b"a" * 9000 + b"\r\n\r\n"
+    with socket.create_connection(address, timeout=20) as connection:
+        connection.sendall(asks + key)
+        assert connection.recv(100).startswith(b"HTTP/1.1 204")
+
+
 def test_many_may_be_connected() -> None:
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
