@@ -6,7 +6,7 @@ box (`client.py`, in the examiner) opens three channels and hands their far ends
 
     wire      frames of plain data both ways (`judge.wire`): load, call, answer
     output    what the learner's code prints, one way, read by nobody but us
-    lifeline  closing it kills the box; when the box ends, its exit status and usage arrive here
+    lifeline  closing our half kills the box; when it and all in it have ended, its exit status and usage arrive here
 
 Nothing is asked and answered over the warm parent's own socket, so a client that dies in the middle leaves nothing
 behind: its lifeline closes and its box is killed with everything in it.

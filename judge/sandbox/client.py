@@ -24,6 +24,7 @@ from judge.program import PROBE_FILE, SOLUTION_FILE, packed
 
 _END_TIMEOUT_S = 2.0
 _A_WHILE_S = 0.002
+_DYING_S = 10.0  # killed processes with very much to give back take so long
 
 
 class BoxError(Exception):
@@ -101,6 +102,7 @@ class Box:
         self._output_fd, output_end = os.pipe()
         os.set_blocking(self._output_fd, False)
         self._wire.setblocking(False)
+        self._crowded = False  # whether there may be processes of its own in it
         together_mib = limits.memory_mib if limits.processes else None  # alone, a process is bounded by the kernel
         try:
             socket.send_fds(
@@ -115,6 +117,7 @@ class Box:
             wire_end.close()
             lifeline_end.close()
             os.close(output_end)
+        self._crowded = limits.processes > 0
 
     def __enter__(self) -> Box:
         return self
@@ -166,6 +169,8 @@ class Box:
     def close(self) -> None:
         """Let go of the box; what still runs in it is killed."""
         self._wire.close()
+        if self._crowded:
+            self._wait_until_all_are_gone()
         self._lifeline.close()
         if self._output_fd >= 0:
             with contextlib.suppress(BoxError):
@@ -173,6 +178,14 @@ class Box:
         if self._output_fd >= 0:
             os.close(self._output_fd)
             self._output_fd = -1
+
+    def _wait_until_all_are_gone(self) -> None:
+        """The boxes of a user's judge have one user id, and what this one leaves would count as the next one's."""
+        with contextlib.suppress(OSError):  # TimeoutError is one: some take very long to die
+            self._lifeline.shutdown(socket.SHUT_WR)
+            self._lifeline.settimeout(_DYING_S)
+            while self._lifeline.recv(4096):
+                pass
 
     @contextlib.contextmanager
     def _time(self) -> Iterator[float]:

@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import mmap
 import os
 import resource
 import signal
@@ -22,7 +23,7 @@ _MNT_DETACH = 2
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, _PR_SET_NO_NEW_PRIVS, _PR_SET_DUMPABLE = 22, 2, 38, 4
 _CAPABILITY_VERSION_3 = 0x20080522
 
-DEVICES = ("null", "zero", "full", "random", "urandom")  # of the machine's
+DEVICES = ("null", "full", "random", "urandom")  # of the machine's; a shared map of `zero` is memory nobody counts
 WORK = "/box"  # the box's only writable folder
 FOLDERS = "/folders"  # holds folders that boxes share; only the warm parent sees it
 FIRST_BOX_UID = 61_000
@@ -35,7 +36,7 @@ _CALLS = """
     renameat2 ftruncate truncate fallocate link linkat symlink symlinkat readlink readlinkat
     chmod fchmod fchmodat chown fchown utimensat getxattr lgetxattr fgetxattr listxattr llistxattr
     flistxattr getcwd chdir fchdir getdents64 dup dup2 dup3 pipe pipe2 umask
-    sendfile copy_file_range mmap munmap mprotect mremap madvise brk rt_sigaction
+    sendfile copy_file_range munmap mprotect mremap madvise brk rt_sigaction
     rt_sigprocmask rt_sigreturn rt_sigtimedwait sigaltstack setitimer getitimer alarm pause kill tgkill exit
     exit_group restart_syscall getpid gettid getppid getpgrp getpgid getuid geteuid getgid getegid getgroups
     getresuid getresgid clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrandom
@@ -47,7 +48,7 @@ _CALLS = """
 # processes send each other. They are counted by user, against whoever sends some, so no other box may send any.
 _PROCESS_CALLS = """
     fork vfork wait4 waitid bind listen connect accept accept4 getsockname getpeername
-    getsockopt sched_setaffinity setpriority getpriority futex sendmsg recvmsg
+    getsockopt getpriority futex sendmsg recvmsg
 """.split()
 # Said to be done: on the machine's files it would reach its disk and its cache, and a box's own files need none of it.
 _NOT_DONE = ("fsync", "fdatasync", "msync", "fadvise64")
@@ -57,6 +58,7 @@ _IOCTLS = (termios.TCGETS, termios.TIOCGWINSZ, termios.FIONBIO, termios.FIOCLEX,
 # Locks, leases, notices and signals would reach whoever else has the file, the machine's own programs among them.
 _FCNTLS = (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL)
 _FUTEX_PRIVATE = 128  # among the threads of a process; others reach whoever maps the same file
+_MAP_TYPE = 3  # shared or private
 _PRCTLS = (15, 16)  # the name of a thread, to set and to get
 
 _NEW_NAMESPACES = NEWNS | NEWUTS | NEWIPC | NEWPID | NEWNET | 0x10000000 | 0x2000000  # and user, cgroup
@@ -186,12 +188,17 @@ class Filter:
         # Except the size of files: with it a probe ends a save in the middle, as a power cut would.
         file_size = pyseccomp.Arg(1, pyseccomp.EQ, resource.RLIMIT_FSIZE)
         program.add_rule(pyseccomp.ALLOW, "prlimit64", file_size)
+        # Not shared and of no file: such memory lives on, counted by nothing, when all but a page of its map is given back.
+        of_a_file = pyseccomp.Arg(3, pyseccomp.MASKED_EQ, mmap.MAP_ANONYMOUS, 0)
+        private = pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _MAP_TYPE, mmap.MAP_PRIVATE)
+        for kind_of_map in (of_a_file, private):
+            program.add_rule(pyseccomp.ALLOW, "mmap", kind_of_map)
         for name, requests in (("ioctl", _IOCTLS), ("fcntl", _FCNTLS)):
             for request in requests:
                 program.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(1, pyseccomp.EQ, request))
         if not processes:
-            private = pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _FUTEX_PRIVATE, _FUTEX_PRIVATE)
-            program.add_rule(pyseccomp.ALLOW, "futex", private)
+            of_a_process = pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _FUTEX_PRIVATE, _FUTEX_PRIVATE)
+            program.add_rule(pyseccomp.ALLOW, "futex", of_a_process)
         else:
             # A filter of a socket's own is kernel memory that nothing bounds.
             of_socket = pyseccomp.Arg(1, pyseccomp.EQ, socket.SOL_SOCKET)

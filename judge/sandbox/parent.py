@@ -207,7 +207,8 @@ class WarmParent:
             lifeline = self._lifelines.pop(pid, None)
             if lifeline is None:
                 continue
-            self._selector.unregister(lifeline)
+            with contextlib.suppress(KeyError):  # it was killed
+                self._selector.unregister(lifeline)
             end = {
                 "status": os.waitstatus_to_exitcode(status),
                 "cpu_s": usage.ru_utime + usage.ru_stime,
@@ -220,11 +221,10 @@ class WarmParent:
             lifeline.close()
 
     def _kill(self, pid: int) -> None:
-        """The lifeline closed. The box is reaped, and its lifeline forgotten, when SIGCHLD arrives."""
+        """Nobody asks for it any more. Its lifeline closes when the box is reaped: all its processes are gone then."""
         if pid not in self._lifelines:  # it ended by itself at the same moment, and has just been reaped
             return
         self._selector.unregister(self._lifelines[pid])
-        self._lifelines.pop(pid).close()
         os.kill(pid, signal.SIGKILL)
 
     def _make_folder(self, name: str, lifeline: socket.socket) -> None:

@@ -169,12 +169,17 @@ def _masks() -> list[str]:
     for folder, place in shown.items():
         for path in sorted(ours - {folder, *_site_packages()}):
             if path.is_relative_to(folder):
-                view += ["--tmpfs", f"{place}/{path.relative_to(folder)}"]
+                view += _nothing_at(f"{place}/{path.relative_to(folder)}")
     for number, packages in enumerate(_site_packages()):
         for path in sorted([*packages.glob("*five_lines*"), *packages.glob("__pycache__/*five_lines*")]):
             place = f"/packages/{number}/{path.relative_to(packages)}"
-            view += ["--tmpfs", place] if path.is_dir() else ["--ro-bind", "/dev/null", place]
+            view += _nothing_at(place) if path.is_dir() else ["--ro-bind", "/dev/null", place]
     return view
+
+
+def _nothing_at(place: str) -> list[str]:
+    # It belongs to whoever started us: to an ordinary user's boxes too, one after the other.
+    return ["--tmpfs", place, "--remount-ro", place]
 
 
 def _neutral_python() -> list[str]:

@@ -15,7 +15,7 @@ from judge.limits import Limits
 from judge.sandbox import client
 from judge.sandbox.client import Box, SharedFolder
 from judge.wire import Opaque
-from tests.processes import below, command_of
+from tests.processes import below, command_of, warm_parent
 
 PROBE = "def call(solution, name, **arguments):\n    return getattr(solution, name)(**arguments)\n"
 LIMITS = Limits(wall_s=10)
@@ -89,17 +89,13 @@ def test_the_wall_time_of_all_calls_counts(control: socket.socket) -> None:
 
 
 CROWD = """
-import mmap, os, time
+import os, time
 
-def crowd(processes, mib, stay_s, shared=False):
+def crowd(processes, mib, stay_s):
     reader, writer = os.pipe()
     for _ in range(processes):
         if os.fork() == 0:
             mine = b"x" * (mib * 2**20)
-            if shared:
-                maps = mmap.mmap(-1, len(mine))  # no file's, and yet not the process's own
-                maps.write(mine)
-                del mine
             os.write(writer, b".")
             time.sleep(60)
             os._exit(0)
@@ -115,12 +111,20 @@ def test_the_memory_of_all_processes_counts_together(control: socket.socket) -> 
     with Box(control, limits) as box:
         box.load(CROWD, PROBE)
         assert box.call("call", {"name": "crowd", "processes": 2, "mib": 140, "stay_s": 1}) == "all there"
-    for processes, shared in ((6, False), (5, True)):
-        with Box(control, limits) as box:
-            box.load(CROWD, PROBE)
-            arguments = {"name": "crowd", "processes": processes, "mib": 140, "stay_s": 50, "shared": shared}
-            with pytest.raises(client.OutOfMemory):
-                box.call("call", arguments)
+    with Box(control, limits) as box:
+        box.load(CROWD, PROBE)
+        with pytest.raises(client.OutOfMemory):
+            box.call("call", {"name": "crowd", "processes": 6, "mib": 140, "stay_s": 50})
+
+
+def test_who_lets_go_of_a_box_waits_until_all_in_it_are_gone(judge: Judge, control: socket.socket) -> None:
+    parent = warm_parent(judge._sandbox.process.pid)
+    with Box(control, Limits(wall_s=60, cpu_s=60, memory_mib=300, processes=8)) as box:
+        box.load(CROWD, PROBE)
+        assert box.call("call", {"name": "crowd", "processes": 6, "mib": 1, "stay_s": 0}) == "all there"
+        made = {pid for pid, its_parent in below(parent).items() if its_parent != parent}
+        assert len(made) == 6
+    assert not made & set(below(parent))
 
 
 def test_two_boxes_share_nothing(control: socket.socket) -> None:

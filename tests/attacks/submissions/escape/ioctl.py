@@ -4,7 +4,7 @@
 
 import fcntl, os, ctypes, errno
 def answer(x):
-    for path in ("/dev/null","/dev/zero","/dev/full","/dev/random","/dev/urandom"):
+    for path in ("/dev/null","/dev/full","/dev/random","/dev/urandom"):
         fd=os.open(path, os.O_RDWR)
         for req in (0x5203,0x40085203,0x5207,0x5412,0x5401,0x894B,0xB701,0xB702,0xB703,0xB704,0x8008B705):
             try: r=fcntl.ioctl(fd, req, b"\0"*64); pass

@@ -8,5 +8,5 @@ import mmap
 def answer(x):
     kept = []
     while True:
-        kept.append(mmap.mmap(-1, 2**24))
+        kept.append(mmap.mmap(-1, 2**24, mmap.MAP_PRIVATE))
         kept[-1][::4096] = b"x" * 4096
