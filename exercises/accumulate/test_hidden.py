@@ -421,14 +421,19 @@ def clip_fact(got, whole, setup):
     """What clipping did to a tape, `whole` when unclipped, that it should not have done; {} where all is right."""
     max_norm = setup["max_norm"] or 1.0
     kinds = [
-        clipped_as([got["moved"][batch] for batch in batches], [whole["moved"][batch] for batch in batches], max_norm)
+        clipped_as(
+            [got["moved"][batch] for batch in batches],
+            [whole["moved"][batch] for batch in batches],
+            max_norm,
+            [setup["sizes"][batch] for batch in batches],
+        )
         for batches in windows(setup)
     ]
     wrong = [kind for kind in kinds if kind != "right"]
     return {"clip": wrong[0]} if wrong else {}
 
 
-def clipped_as(moved, full, max_norm):
+def clipped_as(moved, full, max_norm, sizes):
     if close(moved, clipped(full, max_norm), **CLOSE):
         return "right"
     if close(moved, full, **CLOSE):
@@ -441,11 +446,24 @@ def clipped_as(moved, full, max_norm):
         return "each parameter alone"
     shorter = [math.hypot(*moved) / math.hypot(*full) * part for part in full] if any(full) else full
     if close(moved, shorter, **CLOSE):
-        return "to another norm"
+        return length_as(moved, full, max_norm, sizes)
     ratios = sorted(part / whole if whole else 0.0 for part, whole in zip(moved, full, strict=True))
     # Where some are shortened alike, they may have been clipped together, in a window that is another.
     together = any(close(one, other, **CLOSE) for one, other in pairwise(ratios))
     return [round(ratio, 4) for ratio in ratios] if together else "one batch more than another"
+
+
+def length_as(moved, full, max_norm, sizes):
+    """What became max_norm of an update that points where it should and has another length; its length if nothing did."""
+    length = math.hypot(*moved)
+    if any(close(length * count, max_norm, **CLOSE) for count in (sum(sizes), len(sizes))):
+        return "divided afterwards"
+    tensors = math.hypot(*moved[0::2]) + math.hypot(*moved[1::2])
+    # The last one is the sum of the squares without its root, which shrinks with the square of the factor.
+    others = sum(map(abs, moved)), max(map(abs, moved)), tensors, length * math.hypot(*full)
+    if any(close(other, max_norm, **CLOSE) for other in others):
+        return "by another norm"
+    return round(length / max_norm, 3)
 
 
 def returned_fact(updates, setup):

@@ -62,10 +62,20 @@ def twice(solution, batch, lengths, masks, batch_size, global_seed):
     answers, collated = [], []
     for batch, lengths, masks in (inputs, copy.deepcopy(inputs)):  # copied before the first call
         collated.append(solution.collate(batch))
-        answers.append(copy.deepcopy([collated[-1], solution.padding_fraction(masks)]))
+        answers.append(_kept([collated[-1], solution.padding_fraction(masks)]))
         solution.bucket_batches(lengths, batch_size)
     solution.collate(others)
     return {"answers": answers, "kept": collated[0], "inputs": inputs, "streams": _streams()}
+
+
+def _kept(answer):
+    """The answer as it is now. `deepcopy` copies no tensor of a plain subclass."""
+    if isinstance(answer, torch.Tensor):
+        return answer.clone()
+    if isinstance(answer, (list, tuple)):
+        parts = [_kept(part) for part in answer]
+        return tuple(parts) if isinstance(answer, tuple) else parts
+    return answer
 
 
 def _placed(batch, device):

@@ -17,7 +17,7 @@ class Watch(nn.Module):
         self._notes = notes
 
     def forward(self, x):
-        self._notes.append([str(x.dtype).removeprefix("torch."), self.training])
+        self._notes.append([_name(x.dtype), self.training])
         return x
 
 
@@ -25,12 +25,14 @@ def train(solution, setup):
     """A whole run."""
     model, batches, optimizer, scaler, notes = _build(setup)
     start = _flat(model)
-    returned = _call(solution, setup, model, batches, optimizer, scaler)
+    around_loss = []
+    returned = _call(solution, setup, model, batches, optimizer, scaler, around_loss)
     return {
         "moved": _flat(model) - start,  # (N,)
         "returned": returned,
         "scale": scaler.get_scale(),
         "forward": sorted({dtype for dtype, _ in notes}),
+        "loss": sorted(set(around_loss)),
         "modes": sorted({mode for _, mode in notes}),
     }
 
@@ -38,7 +40,7 @@ def train(solution, setup):
 def surroundings(solution, setup):
     """What a run has no business changing: the batches, the settings, the random streams, autocast."""
     model, batches, optimizer, scaler, _ = _build(setup)
-    _call(solution, setup, model, batches, optimizer, scaler)
+    _call(solution, setup, model, batches, optimizer, scaler, [])
     autocast = [torch.is_autocast_enabled(kind) for kind in ("cpu", "cuda")]
     for kind in ("cpu", "cuda"):
         torch.set_autocast_enabled(kind, False)
@@ -65,9 +67,16 @@ def worked_example(solution):
     return {"weight": model.weight.item(), "returned": returned}
 
 
-def _call(solution, setup, model, batches, optimizer, scaler):
+def _call(solution, setup, model, batches, optimizer, scaler, around_loss):
+    one = torch.ones(1, 1, device=setup["device"])
+
+    def loss_fn(outputs, y):
+        """The loss, noting in which precision a product of matrices is taken around it."""
+        around_loss.append(_name((one @ one).dtype))
+        return lopsided(outputs, y)
+
     given = [] if setup["max_norm"] is None else [setup["max_norm"], getattr(torch, setup["dtype"])]
-    return solution.train(model, Batches(batches), lopsided, optimizer, scaler, setup["epochs"], *given)
+    return solution.train(model, Batches(batches), loss_fn, optimizer, scaler, setup["epochs"], *given)
 
 
 def _build(setup):
@@ -87,3 +96,7 @@ def _build(setup):
 
 def _flat(model):
     return nn.utils.parameters_to_vector(model.parameters()).detach().cpu().clone()
+
+
+def _name(dtype):
+    return str(dtype).removeprefix("torch.")

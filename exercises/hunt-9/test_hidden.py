@@ -159,18 +159,25 @@ def test_overflow(learner, reference, rng, device, evidence):
 
 
 def test_precision_and_mode(learner, rng, device, evidence):
-    """The forward pass runs in the precision that is asked for, in training mode"""
+    """The forward pass and the loss run in the precision that is asked for, in training mode"""
     found = {}
     for dtype in ("bfloat16", "float16"):
         got = learner.train(setup=draw(rng, device, dtype=dtype, epochs=1, arrives="eval"))
-        found[dtype] = [got["forward"], got["modes"]]
+        found[dtype] = [got["forward"], got["loss"], got["modes"]]
     evidence(found=found)
-    for dtype, (forward, modes) in found.items():
+    for dtype, (forward, loss, modes) in found.items():
         expect(
             forward == [dtype],
             "With dtype={dtype}, the forward pass gave outputs of {seen}.",
             dtype=dtype,
             seen=", ".join(forward),
+        )
+        expect(
+            set(loss) <= {dtype},
+            "With dtype={dtype}, the loss was computed where matrix products are taken in {found}. It belongs under "
+            "`torch.autocast` too, with that dtype.",
+            dtype=dtype,
+            found=", ".join(loss),
         )
         expect(modes == [True], "The model came in evaluation mode, and its forward passes were not in training mode.")
 

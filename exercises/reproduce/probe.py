@@ -66,13 +66,15 @@ def back_and_forth(solution, seeds, noise, order):
         contents.append(_content(states[0]))
         places.append({"start": start, "before": before, "after": _place()})
         _draw(2)
-    theres = []
+    lefts, theres = [], []  # where the streams were before going back, and after
     for which in order:
+        lefts.append(_place())
         solution.set_rng_state(states[which])
         theres.append(_place())
         _draw(1 + len(theres))
     strange = any(map(any, map(_strange, states)))
-    return {"places": places, "theres": theres, "changed": contents[0] != contents[1], "strange": strange}
+    changed = contents[0] != contents[1]
+    return {"places": places, "lefts": lefts, "theres": theres, "changed": changed, "strange": strange}
 
 
 def undisturbed(solution, seed, noise):

@@ -1,4 +1,4 @@
-"""Arrays; comparisons with NaN are false by themselves."""
+"""Arrays; comparisons with NaN are false by themselves. The epochs are recorded too."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ def record(model, train_epoch, validate, epochs):
     for epoch in range(epochs):
         losses[epoch, 0] = train_epoch(model)
         losses[epoch, 1] = validate(model)
-    return {"train_loss": losses[:, 0].tolist(), "val_loss": losses[:, 1].tolist()}
+    return {"epoch": list(range(epochs)), "train_loss": losses[:, 0].tolist(), "val_loss": losses[:, 1].tolist()}
 
 
 def generalisation_gap(history):
