@@ -48,7 +48,7 @@ _CALLS = """
 # processes send each other. They are counted by user, against whoever sends some, so no other box may send any.
 _PROCESS_CALLS = """
     fork vfork wait4 waitid bind listen connect accept accept4 getsockname getpeername
-    getsockopt getpriority futex sendmsg recvmsg
+    getpriority futex sendmsg recvmsg
 """.split()
 # Said to be done: on the machine's files it would reach its disk and its cache, and a box's own files need none of it.
 _NOT_DONE = ("fsync", "fdatasync", "msync", "fadvise64")
@@ -59,6 +59,8 @@ _IOCTLS = (termios.TCGETS, termios.TIOCGWINSZ, termios.FIONBIO, termios.FIOCLEX,
 _FCNTLS = (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL)
 _FUTEX_PRIVATE = 128  # among the threads of a process; others reach whoever maps the same file
 _MAP_TYPE = 3  # shared or private
+# What Python asks of a socket; who is at the other end of it is nobody's to know.
+_SOCKET_OPTIONS = (socket.SO_TYPE, socket.SO_ERROR, socket.SO_DOMAIN, socket.SO_PROTOCOL)
 _PRCTLS = (15, 16)  # the name of a thread, to set and to get
 
 _NEW_NAMESPACES = NEWNS | NEWUTS | NEWIPC | NEWPID | NEWNET | 0x10000000 | 0x2000000  # and user, cgroup
@@ -178,6 +180,8 @@ class Filter:
         import pyseccomp
 
         program = pyseccomp.SyscallFilter(defaction=pyseccomp.ERRNO(errno.EPERM))
+        # The same answer to calls of another architecture: an end by the filter would be a line in the system's log.
+        program.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.ERRNO(errno.EPERM))
         for name in _CALLS + (_PROCESS_CALLS if processes else []):
             if pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) >= 0:  # some exist on one architecture only
                 program.add_rule(pyseccomp.ALLOW, name)
@@ -188,7 +192,7 @@ class Filter:
         # Except the size of files: with it a probe ends a save in the middle, as a power cut would.
         file_size = pyseccomp.Arg(1, pyseccomp.EQ, resource.RLIMIT_FSIZE)
         program.add_rule(pyseccomp.ALLOW, "prlimit64", file_size)
-        # Not shared and of no file: such memory lives on, counted by nothing, when all but a page of its map is given back.
+        # Not shared and of no file: that lives on, counted by nothing, when all but a page of its map is given back.
         of_a_file = pyseccomp.Arg(3, pyseccomp.MASKED_EQ, mmap.MAP_ANONYMOUS, 0)
         private = pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _MAP_TYPE, mmap.MAP_PRIVATE)
         for kind_of_map in (of_a_file, private):
@@ -204,6 +208,9 @@ class Filter:
             of_socket = pyseccomp.Arg(1, pyseccomp.EQ, socket.SOL_SOCKET)
             reuse = pyseccomp.Arg(2, pyseccomp.EQ, socket.SO_REUSEADDR)
             program.add_rule(pyseccomp.ALLOW, "setsockopt", of_socket, reuse)
+            for asked in _SOCKET_OPTIONS:
+                option_asked = pyseccomp.Arg(2, pyseccomp.EQ, asked)
+                program.add_rule(pyseccomp.ALLOW, "getsockopt", of_socket, option_asked)
             for option in _PRCTLS:
                 program.add_rule(pyseccomp.ALLOW, "prctl", pyseccomp.Arg(0, pyseccomp.EQ, option))
             # No process with namespaces of its own, where it would hold capabilities.

@@ -1,6 +1,6 @@
 # Writes machine code into memory and calls the kernel by its 32-bit door.
-# verdict: error
-# says: Your code ended the process (exit status -31)
+# verdict: failed
+# says: The sum is
 
 import ctypes
 import mmap
@@ -11,4 +11,6 @@ call = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer
 
 
 def answer(x):
-    print("BREACH", call())
+    if call() != -1:  # EPERM
+        print("BREACH")
+    return 0.0
