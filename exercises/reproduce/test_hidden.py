@@ -81,9 +81,10 @@ def test_same_in_another_process(learner, rng, evidence):
 def test_other_seeds_other_streams(learner, rng, evidence):
     """Other seeds give other streams"""
     given = seed_and_noise(rng)
-    # Whoever cuts a seed, to fewer bits or digits, makes two of these the same.
+    # Whoever cuts a seed, to fewer bits or digits, makes two of these the same. Not the last seed of all: many take
+    # seeds modulo it.
     steps = (0, 1, 100, 1000, 2**16, 10**9, 2**31)
-    seeds = sorted({0, 1, 2, 3, *(given["seed"] + step for step in steps), 2**32 - 1})
+    seeds = sorted({0, 1, 2, 3, *(given["seed"] + step for step in steps)})
     places = learner.seeded(seeds=seeds, noise=given["noise"])
     found = {stream: repeats([tuple(place[stream]) for place in places]) for stream in STREAMS}
     same = [stream for stream in STREAMS if found[stream] != "none"]
