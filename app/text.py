@@ -25,7 +25,7 @@ FORMATTER = HtmlFormatter(nowrap=True)
 # made of single characters becomes many times as much HTML.
 MAX_HIGHLIGHTED_LINE = 300
 MAX_HIGHLIGHTED = 16 * 1024
-MAX_HIGHLIGHTING_S = 0.1
+MAX_HIGHLIGHTING_S = 0.3  # code as people write it takes a tenth of that
 
 
 class _TakesTooLong(Exception):
