@@ -7,7 +7,7 @@ import os
 
 
 def answer(x):
-    for name in ("null", "zero", "full", "random", "urandom"):
+    for name in ("null", "full", "random", "urandom"):
         with contextlib.suppress(OSError):
             os.utime(f"/dev/{name}")
             print("BREACH", name)

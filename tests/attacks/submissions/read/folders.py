@@ -18,7 +18,7 @@ for found in (
     names("/") - HERE,
     names("/proc"), names("/folders"), names("/box"), names("/dev/shm"), names("/root"), names("/home"), names("/tmp"),
     names("/etc") - {"ld.so.cache"},
-    names("/dev") - {"null", "zero", "full", "random", "urandom", "shm"},
+    names("/dev") - {"null", "full", "random", "urandom", "shm"},
     names("/five-lines") - {"judge"},
     names("/five-lines/judge") - {"__init__.py", "__pycache__", "kit", "program.py", "sandbox", "wire.py"},
 ):
@@ -32,7 +32,7 @@ for root in ("/five-lines", "/box", "/packages"):
                 print("BREACH", folder, name)
             if name.endswith((".sqlite", ".sqlite-wal", ".po")) and "judge" in folder:
                 print("BREACH", folder, name)
-        if folder.count("/") > 3:
+        if folder.count("/") > 2:
             folders.clear()
 
 
