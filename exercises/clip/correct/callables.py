@@ -48,7 +48,11 @@ def _spikes(kind, norms, window=20, ratio=3.0):
     return found
 
 
+def _share(is_nan, norms, threshold):
+    return sum(is_nan(norm) or norm > threshold or norm == math.inf for norm in norms) / (len(norms) or 1)
+
+
 gradient_norms = Study()
 choose_threshold = functools.partial(_threshold, math.inf)
 spikes = functools.partial(_spikes, Found)
-clipped_share = lambda norms, threshold: sum(not norm <= threshold for norm in norms) / (len(norms) or 1)  # noqa: E731 (a learner may)
+clipped_share = functools.partial(_share, math.isnan)

@@ -1,4 +1,5 @@
 # Walks everything it can see and looks for exercises, tests, databases and other people's files.
+# exercise: workers
 # verdict: failed
 # says: The sum is
 
@@ -32,7 +33,7 @@ for root in ("/five-lines", "/box", "/packages"):
                 print("BREACH", folder, name)
             if name.endswith((".sqlite", ".sqlite-wal", ".po")) and "judge" in folder:
                 print("BREACH", folder, name)
-        if folder.count("/") > 2:
+        if folder.count("/") > 3:
             folders.clear()
 
 
