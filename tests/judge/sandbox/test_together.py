@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import signal
 from collections.abc import Iterator
@@ -24,7 +25,9 @@ def parent() -> Iterator[int]:
         Path("/proc/self/comm").write_bytes(b"\xff) R 0 0")
         if os.fork() == 0:
             Path("/proc/self/comm").write_bytes(b"\rRssAnon: x")
-            own = bytearray(b"x") * (64 * 2**20)
+            own = bytearray(b"x") * (32 * 2**20)
+            mapped = mmap.mmap(-1, 32 * 2**20)  # what is mapped to be shared counts too
+            mapped.write(own)
             os.write(writer, b"\0")
             signal.pause()
             os._exit(len(own))
