@@ -52,15 +52,10 @@ _PROCESS_CALLS = """
 """.split()
 # Said to be done: on the machine's files it would reach its disk and its cache, and a box's own files need none of it.
 _NOT_DONE = ("fsync", "fdatasync", "msync", "fadvise64")
-# What Python asks of a descriptor: whether it is a terminal and how wide, not to block, not to be inherited. The wire
-# was made outside, so whatever else it answered would be about the machine's network.
-_IOCTLS = (termios.TCGETS, termios.TIOCGWINSZ, termios.FIONBIO, termios.FIOCLEX, termios.FIONCLEX)
 # Locks, leases, notices and signals would reach whoever else has the file, the machine's own programs among them.
 _FCNTLS = (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL)
 _FUTEX_PRIVATE = 128  # among the threads of a process; others reach whoever maps the same file
 _MAP_TYPE = 3  # shared or private
-# What Python asks of a socket; who is at the other end of it is nobody's to know.
-_SOCKET_OPTIONS = (socket.SO_TYPE, socket.SO_ERROR, socket.SO_DOMAIN, socket.SO_PROTOCOL)
 _PRCTLS = (15, 16)  # the name of a thread, to set and to get
 
 _NEW_NAMESPACES = NEWNS | NEWUTS | NEWIPC | NEWPID | NEWNET | 0x10000000 | 0x2000000  # and user, cgroup
@@ -179,6 +174,12 @@ class Filter:
     def __init__(self, *, processes: bool) -> None:
         import pyseccomp
 
+        # These names are Linux's alone; elsewhere no filter is made, but this module is read.
+        # What Python asks of a descriptor: whether it is a terminal and how wide, not to block, not to be inherited.
+        # The wire was made outside, so whatever else it answered would be about the machine's network.
+        ioctls = (termios.TCGETS, termios.TIOCGWINSZ, termios.FIONBIO, termios.FIOCLEX, termios.FIONCLEX)
+        # What Python asks of a socket; who is at the other end of it is nobody's to know.
+        socket_options = (socket.SO_TYPE, socket.SO_ERROR, socket.SO_DOMAIN, socket.SO_PROTOCOL)
         program = pyseccomp.SyscallFilter(defaction=pyseccomp.ERRNO(errno.EPERM))
         # The same answer to calls of another architecture: an end by the filter would be a line in the system's log.
         program.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.ERRNO(errno.EPERM))
@@ -197,7 +198,7 @@ class Filter:
         private = pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _MAP_TYPE, mmap.MAP_PRIVATE)
         for kind_of_map in (of_a_file, private):
             program.add_rule(pyseccomp.ALLOW, "mmap", kind_of_map)
-        for name, requests in (("ioctl", _IOCTLS), ("fcntl", _FCNTLS)):
+        for name, requests in (("ioctl", ioctls), ("fcntl", _FCNTLS)):
             for request in requests:
                 program.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(1, pyseccomp.EQ, request))
         if not processes:
@@ -208,7 +209,7 @@ class Filter:
             of_socket = pyseccomp.Arg(1, pyseccomp.EQ, socket.SOL_SOCKET)
             reuse = pyseccomp.Arg(2, pyseccomp.EQ, socket.SO_REUSEADDR)
             program.add_rule(pyseccomp.ALLOW, "setsockopt", of_socket, reuse)
-            for asked in _SOCKET_OPTIONS:
+            for asked in socket_options:
                 option_asked = pyseccomp.Arg(2, pyseccomp.EQ, asked)
                 program.add_rule(pyseccomp.ALLOW, "getsockopt", of_socket, option_asked)
             for option in _PRCTLS:
