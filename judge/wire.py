@@ -1,4 +1,4 @@
-"""Plain data and tensors over a socket; nothing that can execute.
+"""Plain data and tensors as bytes; nothing that can execute.
 
 A box and the examiner speak in frames. A frame is two big-endian uint32, the sizes of a JSON text and of the bytes
 after it, then both. The JSON holds one value: null, booleans, numbers, strings and lists stand for themselves;

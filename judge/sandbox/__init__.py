@@ -2,9 +2,9 @@
 
 Processes. The *warm parent* (`parent.py`) starts once, imports torch and warms it up; it is told over one socket to
 make boxes. A *box* (`box.py`) is a fork of it that serves one check of one submission and is gone. Whoever wants a
-box (`client.py`, in the examiner) opens three channels and hands their far ends to the warm parent:
+box (`client.py`, in the examiner) opens these channels and hands their far ends to the warm parent:
 
-    wire      frames of plain data both ways (`judge.wire`): load, call, answer
+    wire      two pipes with frames of plain data (`judge.wire`): questions (load, call) and answers
     output    what the learner's code prints, one way, read by nobody but us
     lifeline  closing our half kills the box; when it and all in it have ended, its exit status and usage arrive here
 

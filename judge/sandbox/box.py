@@ -63,11 +63,11 @@ def run(
             lock.drop_privileges(uid)
         if ahead:
             touch()
-        wire_socket, output = _receive_ends(handoff)
+        questions, answers, output = _receive_ends(handoff)
         handoff.close()
         _redirect(output)
         _reseed()
-        _serve(wire_socket, walls, before)
+        _serve(questions, answers, walls, before)
         status = 0
     except BaseException:
         traceback.print_exc()  # the warm parent's stderr until `_redirect`: a wall that could not be built is our fault
@@ -75,12 +75,13 @@ def run(
         os._exit(status)
 
 
-def _receive_ends(handoff: socket.socket) -> tuple[socket.socket, int]:
-    _, fds, _, _ = socket.recv_fds(handoff, 1, 2)
-    if len(fds) != 2:  # the warm parent is gone
+def _receive_ends(handoff: socket.socket) -> tuple[io.FileIO, io.BufferedWriter, int]:
+    _, fds, _, _ = socket.recv_fds(handoff, 1, 3)
+    if len(fds) != 3:  # the warm parent is gone
         os._exit(0)
     handoff.sendall(b"x")  # taken
-    return socket.socket(fileno=fds[0]), fds[1]
+    questions, answers, output = fds
+    return io.FileIO(questions), open(answers, "wb"), output
 
 
 def _redirect(output: int) -> None:
@@ -103,11 +104,11 @@ def _reseed() -> None:
     torch.default_generator.manual_seed(int.from_bytes(os.urandom(7)))
 
 
-def _serve(wire_socket: socket.socket, walls: Walls | None, before: lock.Mapped | None) -> None:
+def _serve(questions: io.FileIO, answers: io.BufferedWriter, walls: Walls | None, before: lock.Mapped | None) -> None:
     # The examiner is trusted; frames from it need no deadline.
     reader = wire.FrameReader()
     session = Session(walls, before)
-    while data := _received(wire_socket):
+    while data := questions.read(1 << 20):
         for request in reader.feed(data):
             assert isinstance(request, dict)
             answer = session.answer(request)
@@ -116,14 +117,11 @@ def _serve(wire_socket: socket.socket, walls: Walls | None, before: lock.Mapped 
                     stream.flush()
                 except (OSError, ValueError, AttributeError):  # the learner closed or replaced it
                     continue
-            wire_socket.sendall(answer)
-
-
-def _received(wire_socket: socket.socket) -> bytes:
-    try:
-        return wire_socket.recv(1 << 20)
-    except ConnectionResetError:  # closed while an answer lay there unread: closed all the same
-        return b""
+            try:
+                answers.write(answer)
+                answers.flush()
+            except BrokenPipeError:  # nobody waits for it any more
+                return
 
 
 class Session:

@@ -7,6 +7,7 @@ the `BoxError`s below.
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
 import json
 import os
@@ -97,26 +98,28 @@ class Box:
         self._loading = False  # whether the answer to `load` is still to come
         self._reader = wire.FrameReader()
         self.output = Output(limits.output_kib * 1024)
-        self._wire, wire_end = socket.socketpair()
         self._lifeline, lifeline_end = socket.socketpair()
+        questions_end, questions = os.pipe()
+        answers, answers_end = os.pipe()
         self._output_fd, output_end = os.pipe()
-        os.set_blocking(self._output_fd, False)
-        self._wire.setblocking(False)
+        for ours in (questions, answers, self._output_fd):
+            os.set_blocking(ours, False)
+        self._questions, self._answers = io.FileIO(questions, "w"), io.FileIO(answers)
         self._crowded = False  # whether there may be processes of its own in it
         together_mib = limits.memory_mib if limits.processes else None  # alone, a process is bounded by the kernel
         try:
             socket.send_fds(
                 control,
                 [json.dumps({"folder": folder, "together_mib": together_mib}).encode()],
-                [wire_end.fileno(), output_end, lifeline_end.fileno()],
+                [questions_end, answers_end, output_end, lifeline_end.fileno()],
             )
         except OSError as error:
             self.close()
             raise NoBox("the sandbox is gone") from error
         finally:
-            wire_end.close()
             lifeline_end.close()
-            os.close(output_end)
+            for end in (questions_end, answers_end, output_end):
+                os.close(end)
         self._crowded = limits.processes > 0
 
     def __enter__(self) -> Box:
@@ -145,7 +148,7 @@ class Box:
                 self._receive(deadline)
             self._expect_silence()
             self._send({"name": name, "arguments": arguments}, deadline)
-            if not select.select([self._wire], [], [], _A_WHILE_S)[0]:
+            if not select.select([self._answers], [], [], _A_WHILE_S)[0]:
                 meanwhile()
             return self._receive(deadline)
 
@@ -168,7 +171,8 @@ class Box:
 
     def close(self) -> None:
         """Let go of the box; what still runs in it is killed."""
-        self._wire.close()
+        self._questions.close()
+        self._answers.close()
         if self._crowded:
             self._wait_until_all_are_gone()
         self._lifeline.close()
@@ -198,19 +202,16 @@ class Box:
 
     def _expect_silence(self) -> None:
         """Nothing may have arrived before its question was asked."""
-        with contextlib.suppress(OSError):  # that the box is gone shows when it is asked
-            if self._wire.recv(1, socket.MSG_PEEK):
-                raise Malformed
+        if self._answers.read(1):  # that the box is gone shows when it is asked
+            raise Malformed
 
     def _send(self, request: dict[str, object], deadline: float) -> None:
         view = memoryview(wire.encode(request))
         while view:
             self._wait(deadline, writing=True)
             try:
-                view = view[self._wire.send(view) :]
-            except BlockingIOError:
-                continue
-            except OSError:
+                view = view[self._questions.write(view) or 0 :]
+            except BrokenPipeError:
                 raise self._end() from None
 
     def _receive(self, deadline: float) -> object:
@@ -225,12 +226,9 @@ class Box:
     def _received(self, deadline: float) -> object:
         while True:
             self._wait(deadline, writing=False)
-            try:
-                data = self._wire.recv(1 << 20)
-            except BlockingIOError:
+            data = self._answers.read(1 << 20)
+            if data is None:  # there is none after all
                 continue
-            except OSError:
-                data = b""
             if not data:
                 raise self._end()
             try:
@@ -249,13 +247,13 @@ class Box:
             left_s = deadline - time.monotonic()
             if left_s <= 0:
                 raise WallTimeout
-            readers: list[socket.socket | int] = [] if writing else [self._wire]
+            readers: list[io.FileIO | int] = [] if writing else [self._answers]
             if self._output_fd >= 0:
                 readers.append(self._output_fd)
-            readable, writable, _ = select.select(readers, [self._wire] if writing else [], [], left_s)
+            readable, writable, _ = select.select(readers, [self._questions] if writing else [], [], left_s)
             if self._output_fd in readable:
                 self._drain_output()
-            if writable or self._wire in readable:
+            if writable or self._answers in readable:
                 return
 
     def _drain_output(self) -> None:

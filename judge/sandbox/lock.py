@@ -42,13 +42,13 @@ _CALLS = """
     getresuid getresgid clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrandom
     sched_yield sched_getaffinity sched_getparam sched_getscheduler set_robust_list rseq set_tid_address
     arch_prctl poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait
-    epoll_pwait2 eventfd2 getrlimit getrusage uname sysinfo sendto recvfrom shutdown getcpu membarrier
+    epoll_pwait2 eventfd2 getrlimit getrusage uname sysinfo getcpu membarrier
 """.split()
 # For exercises that ask for processes (DataLoader workers): fork, threads, sockets inside the box, and descriptors that
 # processes send each other. They are counted by user, against whoever sends some, so no other box may send any.
 _PROCESS_CALLS = """
     fork vfork wait4 waitid bind listen connect accept accept4 getsockname getpeername
-    getpriority futex sendmsg recvmsg
+    getpriority futex sendto recvfrom sendmsg recvmsg shutdown
 """.split()
 # Said to be done: on the machine's files it would reach its disk and its cache, and a box's own files need none of it.
 _NOT_DONE = ("fsync", "fdatasync", "msync", "fadvise64")
@@ -176,9 +176,8 @@ class Filter:
 
         # These names are Linux's alone; elsewhere no filter is made, but this module is read.
         # What Python asks of a descriptor: whether it is a terminal and how wide, not to block, not to be inherited.
-        # The wire was made outside, so whatever else it answered would be about the machine's network.
         ioctls = (termios.TCGETS, termios.TIOCGWINSZ, termios.FIONBIO, termios.FIOCLEX, termios.FIONCLEX)
-        # What Python asks of a socket; who is at the other end of it is nobody's to know.
+        # What Python asks of a socket.
         socket_options = (socket.SO_TYPE, socket.SO_ERROR, socket.SO_DOMAIN, socket.SO_PROTOCOL)
         program = pyseccomp.SyscallFilter(defaction=pyseccomp.ERRNO(errno.EPERM))
         # The same answer to calls of another architecture: an end by the filter would be a line in the system's log.

@@ -3,10 +3,10 @@
 It keeps a few spare boxes, forked and locked ahead, so that a request finds one ready. It reads nothing but
 requests from its own socket, which only the judge holds: it never sees an answer of a box, nor the learner's code.
 
-A request is {"folder": name or null, "together_mib": number or null} with three descriptors: wire, output, lifeline.
-Boxes that name one folder share it as their work folder (and their user id); it lasts as long as the lifeline of a
-request {"keep": name}, which carries one descriptor. A box that may have processes is looked at again and again while
-it works, and killed when all of them together use more than `together_mib` beyond what they share with us.
+A request is {"folder": name or null, "together_mib": number or null} with four descriptors: questions, answers,
+output, lifeline. Boxes that name one folder share it as their work folder (and their user id); it lasts as long as the
+lifeline of a request {"keep": name}, which carries one descriptor. A box that may have processes is looked at again and
+again while it works, and killed when all of them together use more than `together_mib` beyond what they share with us.
 """
 
 from __future__ import annotations
@@ -113,30 +113,34 @@ class WarmParent:
 
     def _answer_of_a_box(self) -> bytes:
         spare = self._fork(None)
-        ours, theirs = socket.socketpair()
-        answer = b""
-        with ours, theirs, open(os.devnull, "wb") as output, contextlib.suppress(OSError):
-            _hand_over(spare, [theirs.fileno(), output.fileno()])
-            theirs.close()
-            limits = {"cpu_s": 5, "memory_mib": 512, "processes": 0, "file_kib": 1024}
-            nothing = packed("", "")
-            ours.sendall(wire.encode({"source": "", "solution": nothing, "probe": nothing, "limits": limits}))
-            answer = ours.recv(4096)
+        questions_end, questions = os.pipe()
+        answers, answers_end = os.pipe()
+        with open(os.devnull, "wb") as output:
+            _hand_over(spare, [questions_end, answers_end, output.fileno()])
+        os.close(questions_end)
+        os.close(answers_end)
+        limits = {"cpu_s": 5, "memory_mib": 512, "processes": 0, "file_kib": 1024}
+        nothing = packed("", "")
+        load = wire.encode({"source": "", "solution": nothing, "probe": nothing, "limits": limits})
+        with contextlib.suppress(BrokenPipeError), open(questions, "wb") as asked:
+            asked.write(load)
+        with open(answers, "rb") as said:
+            answer = said.read()  # until the box, which sees that no more questions come, has ended
         os.waitpid(spare.pid, 0)
         return answer
 
     def _take_request(self) -> bool:
-        data, fds, _, _ = socket.recv_fds(self._control, 4096, 3)
+        data, fds, _, _ = socket.recv_fds(self._control, 4096, 4)
         if not data:
             return False
         request = json.loads(data)
         if "keep" in request:
             self._make_folder(request["keep"], socket.socket(fileno=fds[0]))
             return True
-        wire_fd, output_fd, lifeline_fd = fds
-        pid = self._box(request["folder"], [wire_fd, output_fd])
-        os.close(wire_fd)
-        os.close(output_fd)
+        *ends, lifeline_fd = fds
+        pid = self._box(request["folder"], ends)
+        for end in ends:
+            os.close(end)
         lifeline = socket.socket(fileno=lifeline_fd)
         self._lifelines[pid] = lifeline
         if request["together_mib"] is not None and self._walls is not None:

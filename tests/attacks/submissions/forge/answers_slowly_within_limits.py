@@ -3,16 +3,15 @@
 # says: Stopped after 1 s
 
 import os
-import socket
 import struct
 import sys
 
 
 def the_wire():
     frame = sys._getframe()
-    while "wire_socket" not in frame.f_locals:
+    while frame.f_code.co_name != "_serve":
         frame = frame.f_back
-    return frame.f_locals["wire_socket"]
+    return frame.f_locals["answers"].fileno()
 
 
 def frame(text, blob=b""):
@@ -23,7 +22,7 @@ import time
 
 def answer(x):
     wire = the_wire()
-    wire.sendall(struct.pack(">II", 2**20, 0))
+    os.write(wire, struct.pack(">II", 2**20, 0))
     while True:
-        wire.send(b" ")
+        os.write(wire, b" ")
         time.sleep(0.01)
