@@ -6,9 +6,10 @@ a line ends where the kernel ends it: it escapes line feeds in a name, and no ca
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 
 def members(boxes: Collection[int]) -> dict[int, list[int]]:
@@ -39,7 +40,7 @@ def used_kib(pids: Iterable[int], *, enough_kib: int, shared_kib: int) -> int:
 
 def sockets(pid: int) -> int:
     """How many there are in the namespace of a process, those included that are closed and hold what was sent."""
-    return _read(f"/proc/{pid}/net/unix").count(b"\n")
+    return _told_by_a_thread(pid, "net/unix").count(b"\n")
 
 
 def _parent(pid: str) -> int:
@@ -49,25 +50,45 @@ def _parent(pid: str) -> int:
 
 def _own_kib(pid: int) -> int:
     """What is in memory and belongs to no file."""
-    lines = _read(f"/proc/{pid}/status").split(b"\n")
+    lines = _told_by_a_thread(pid, "status", b"RssAnon:").split(b"\n")
     return sum(int(line.split()[1]) for line in lines if line.startswith((b"RssAnon:", b"RssShmem:")))
 
 
 def _share_kib(pid: int, otherwise_kib: int) -> int:
     """What is in memory, a page that several processes have divided among them; needs CAP_SYS_PTRACE."""
     try:
-        lines = _read(f"/proc/{pid}/smaps_rollup").split(b"\n")
+        lines = _told_by_a_thread(pid, "smaps_rollup").split(b"\n")
     except PermissionError:
         return otherwise_kib
     return sum(int(line.split()[1]) for line in lines if line.startswith(b"Pss:"))
 
 
+def _told_by_a_thread(pid: int, name: str, holding: bytes = b"") -> bytes:
+    """A file that is the same for all threads of a process. One that has ended tells nothing, the first one too."""
+    for thread in _listed(f"/proc/{pid}/task"):
+        told = _read(f"/proc/{pid}/task/{thread}/{name}")
+        if told and holding in told:
+            return told
+    return b""
+
+
+def _listed(folder: str) -> list[str]:
+    with _nothing_once_ended():
+        return os.listdir(folder)
+    return []
+
+
 def _read(path: str) -> bytes:
-    """What the file holds; nothing where the process has ended meanwhile."""
+    with _nothing_once_ended(), open(path, "rb") as file:
+        return file.read()
+    return b""
+
+
+@contextlib.contextmanager
+def _nothing_once_ended() -> Iterator[None]:
+    """What is not there to be read was of a process that has ended meanwhile."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        yield
     except OSError as error:
-        if error.errno in (errno.ENOENT, errno.ESRCH, errno.ENXIO):  # the last: its namespaces are going
-            return b""
-        raise
+        if error.errno not in (errno.ENOENT, errno.ESRCH, errno.ENXIO):  # the last: its namespaces are going
+            raise

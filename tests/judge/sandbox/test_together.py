@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import ctypes
 import mmap
 import os
 import signal
+import socket
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyseccomp
 import pytest
 
 from judge.sandbox import together
 
 MIB = 1024
+EXIT_ALONE = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, "exit")  # of a thread; Python ends all of them
 
 
 @pytest.fixture
@@ -59,6 +65,36 @@ def test_a_rough_look_may_do(parent: int) -> None:
     pids = together.members([parent])[parent]
     rough = sum(map(together._own_kib, pids))
     assert together.used_kib(pids, enough_kib=rough + MIB, shared_kib=0) == 0  # the kernel's own count trails a little
+
+
+@pytest.fixture
+def headless() -> Iterator[int]:
+    """A process whose first thread has ended while another one holds 64 MiB and a socket."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+
+        def hold() -> None:
+            own = bytearray(b"x") * (64 * 2**20)
+            with socket.socket(socket.AF_UNIX):
+                os.write(writer, b"\0")
+                time.sleep(60)
+            os._exit(len(own))
+
+        threading.Thread(target=hold).start()
+        ctypes.CDLL(None).syscall(EXIT_ALONE, 0)
+    os.close(writer)
+    assert os.read(reader, 1), "the thread did not begin"
+    os.close(reader)
+    yield pid
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def test_a_process_whose_first_thread_has_ended_has_what_the_others_have(headless: int) -> None:
+    assert together.members([headless]) == {headless: [headless]}
+    assert together.used_kib([headless], enough_kib=0, shared_kib=0) > 60 * MIB
+    assert together.sockets(headless) > 0
 
 
 def test_where_the_kernel_tells_no_more(parent: int, monkeypatch: pytest.MonkeyPatch) -> None:
