@@ -35,6 +35,7 @@ templates.filters |= {
     "visible": visible,
     "inline": text.inline,
     "markdown": text.markdown,
+    "code": text.code,
     "python": text.python,
     "json": json_text,
 }

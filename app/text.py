@@ -1,54 +1,35 @@
-"""Markdown of exercises to HTML, and Python to highlighted code. Both give class names only, no style attributes."""
+"""Markdown of exercises and sections to HTML, with code highlighted by class names, and learners' code as it is."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import re
-import time
-from collections.abc import Iterator
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markupsafe import Markup, escape
-from pygments import format as to_html
+from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
-from pygments.token import _TokenType
 from pygments.util import ClassNotFound
 
 from judge.text import visible
 
 FORMATTER = HtmlFormatter(nowrap=True)
-# Learners' code is highlighted here, where everybody waits for it. Some of Pygments' patterns take the square of a
-# line's length for one token, minutes for 64 KiB of it; others read on to the end of the code at each token. And code
-# made of single characters becomes many times as much HTML.
-MAX_HIGHLIGHTED_LINE = 300
-MAX_HIGHLIGHTED = 16 * 1024
-MAX_HIGHLIGHTING_S = 0.3  # code as people write it takes a tenth of that
-
-
-class _TakesTooLong(Exception):
-    pass
 
 
 def _highlighted(code: str, language: str, _attributes: str = "") -> str:
-    """A whole <pre>, which can be reached and scrolled by keyboard."""
+    """An author's code. Learners' would have to be bounded: Pygments may take the square of its length."""
     code = visible(code.replace("\r\n", "\n"))
-    inner = str(escape(code))
-    short = len(code) <= MAX_HIGHLIGHTED and max(map(len, code.split("\n"))) <= MAX_HIGHLIGHTED_LINE
-    if language and short:
-        with contextlib.suppress(ClassNotFound, _TakesTooLong):
-            inner = to_html(_in_time(get_lexer_by_name(language).get_tokens(code)), FORMATTER)
+    with contextlib.suppress(ClassNotFound):
+        return _pre(highlight(code, get_lexer_by_name(language), FORMATTER))
+    return _pre(str(escape(code)))
+
+
+def _pre(inner: str) -> str:
+    """A whole <pre>, which can be reached and scrolled by keyboard."""
     return f'<pre class="code" tabindex="0"><code>{inner}</code></pre>'
-
-
-def _in_time(tokens: Iterator[tuple[_TokenType, str]]) -> Iterator[tuple[_TokenType, str]]:
-    began = time.thread_time()
-    for token in tokens:
-        if time.thread_time() - began > MAX_HIGHLIGHTING_S:
-            raise _TakesTooLong
-        yield token
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False, "highlight": _highlighted}).enable("table")
@@ -87,9 +68,13 @@ def markdown(source: str) -> Markup:
     return Markup(MARKDOWN.render(source))  # noqa: S704 - raw HTML is off, so everything in it is escaped
 
 
-@functools.lru_cache(maxsize=32)
 def python(source: str) -> Markup:
     return Markup(_highlighted(source, "python"))  # noqa: S704 - Pygments escapes what it highlights
+
+
+def code(source: str) -> Markup:
+    """A learner's code."""
+    return Markup(_pre(str(escape(visible(source.replace("\r\n", "\n"))))))  # noqa: S704 - escaped
 
 
 def inline(sentence: str) -> Markup:

@@ -1,4 +1,4 @@
-// The Python editor of an exercise page, on CodeMirror 6. Only what a short Python file needs is bundled: no completion
+// The Python editor of an exercise page, on CodeMirror 6, and code coloured as it is there. Only what a short Python file needs is bundled: no completion
 // and no search panel, which would double the size.
 //
 // Colours come from the site's style sheet through `tok-*` classes, so that light and dark need no second theme.
@@ -12,7 +12,7 @@ import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars,
   keymap, lineNumbers, WidgetType } from "@codemirror/view";
-import { classHighlighter } from "@lezer/highlight";
+import { classHighlighter, highlightCode } from "@lezer/highlight";
 
 const setMarked = StateEffect.define();
 
@@ -97,4 +97,16 @@ export function createEditor({ parent, doc, nonce, attributes, onChange, onSubmi
     },
     focus: () => view.focus(),
   };
+}
+
+export function coloured(code) {
+  const lines = new DocumentFragment();
+  const put = (text, classes) => {
+    const span = document.createElement("span");
+    span.className = classes;
+    span.textContent = text;
+    lines.append(span);
+  };
+  highlightCode(code, pythonLanguage.parser.parse(code), classHighlighter, put, () => lines.append("\n"));
+  return lines;
 }

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 
 import pytest
+from markupsafe import Markup
 
-from app import text
-from app.text import inline, markdown, python
+from app.text import code, inline, markdown, python
 
 
 def test_code_in_a_statement_is_highlighted_by_classes() -> None:
@@ -31,8 +31,9 @@ def test_tables_are_tables() -> None:
     assert "<table>" in markdown("| a | b |\n|---|---|\n| 1 | 2 |\n")
 
 
-def test_code_shows_what_cannot_be_seen() -> None:
-    html = python("x = 1  # \u202e\x00\r\n<b>")
+@pytest.mark.parametrize("shown", [python, code])
+def test_code_shows_what_cannot_be_seen(shown: Callable[[str], Markup]) -> None:
+    html = shown("x = 1  # \u202e\x00\r\n<b>")
     assert r"\u202e\x00" in html
     assert "<b>" not in html
     assert r"\x0d" not in html
@@ -48,19 +49,8 @@ def test_the_empty_corner_of_a_table_is_no_header() -> None:
     assert "<td></td>\n<th>a</th>" in html
 
 
-def test_long_lines_are_not_highlighted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pygments takes the square of such a line's length: 64 KiB of it are minutes in which nobody is served."""
+def test_learners_code_costs_nothing() -> None:
+    """Pygments takes the square of a line's length: 64 KiB of this are minutes in which nobody is served."""
     hostile = "x = '%" + "0" * 64_000 + "' < 1"
     shown = hostile.replace("'", "&#39;").replace("<", "&lt;")
-    assert f"<code>def f():\n    {shown}\n</code>" in python(f"def f():\n    {hostile}\n")
-    assert "<span" not in python("a+a+a\n" * 3000)
-    monkeypatch.setattr(text, "MAX_HIGHLIGHTING_S", 60)  # however slow the machine is
-    assert "<span" in python("a+a+a\n" * 2000)
-
-
-def test_code_that_takes_long_is_not_highlighted() -> None:
-    """At each of these lines Pygments looks for a string that begins on a later one: ten seconds."""
-    hostile = " \n" * 8000
-    began = time.thread_time()
-    assert python(hostile) == f'<pre class="code" tabindex="0"><code>{hostile}</code></pre>'
-    assert time.thread_time() - began < 1
+    assert code(hostile) == f'<pre class="code" tabindex="0"><code>{shown}</code></pre>'

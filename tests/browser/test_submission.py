@@ -174,6 +174,7 @@ def test_without_scripts_the_form_is_sent_and_the_page_comes_to_show_the_verdict
     page.click("#submit")
     expect(page).to_have_url(re.compile(r"/en/submissions/\d+$"))
     expect(page.locator(".diagnosis__sentence")).to_be_visible()
+    assert page.locator("#code code").text_content() == NO_ZERO_GRAD
     plain.close()
 
 
@@ -196,6 +197,17 @@ def test_a_second_submission_takes_the_place_of_the_first(page: Page) -> None:
     expect(page.locator(".verdict--passed")).to_be_visible()
     page.goto("/en/submissions")
     expect(page.locator(".ledger tbody tr")).to_have_count(2)
+
+
+def test_code_that_was_submitted_is_coloured_as_in_the_editor(page: Page) -> None:
+    page.goto("/en/exercises/loop")
+    code = RIGHT + "# <b>\n"
+    paste_code(page, code)
+    with page.expect_response("**/submissions?lang=en") as answer:
+        page.keyboard.press("ControlOrMeta+Enter")
+    page.goto(f"/en/submissions/{answer.value.json()['id']}")
+    expect(page.locator("#code .tok-keyword").first).to_have_text("import")
+    assert page.locator("#code code").text_content() == code
 
 
 def test_refusals_are_said_beside_the_editor(page: Page) -> None:
