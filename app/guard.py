@@ -22,7 +22,9 @@ import logging
 import re
 import secrets
 from collections.abc import Callable, Collection
+from contextlib import suppress
 
+from h11 import LocalProtocolError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -32,12 +34,14 @@ from app.words import N_
 from judge.text import on_one_line
 
 # A solution of 64 KiB may be longer on its way: JSON and forms escape what they carry.
-MAX_BODY_KIB = 512
+MAX_BODY_KIB = 256
 MAX_BODY_S = 30.0  # for all of it
+MAX_HEADERS = 100  # browsers send some 20, and whoever looks for one goes through all
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 CROSS_SITE = N_("This request came from another site. Open the page here and submit again.")
+TOO_MANY_HEADERS = N_("A request has {limit} headers at most.")
 BODY_TOO_LARGE = N_("What was sent is larger than {limit_kib} KiB.")
 BODY_IN_CHUNKS = N_("What is sent has to say its length (Content-Length).")
 BODY_TOO_SLOW = N_("What was sent has not arrived whole within {limit_s:.0f} s. Send it again.")
@@ -59,22 +63,24 @@ class Guard:
             return
         state = scope.setdefault("state", {})
         state["nonce"] = secrets.token_urlsafe(16)
-        scope["headers"] = [_without_quoted_cookies(name, value) for name, value in scope["headers"]]
+        headers = scope["headers"]
+        scope["headers"] = [_without_quoted_cookies(name, value) for name, value in headers[:MAX_HEADERS]]
         request = Request(scope)
         body = Body(receive, request.headers)
-        began = False
 
         async def guarded_send(message: Message) -> None:
-            nonlocal began
             if message["type"] == "http.response.start":
-                began = True
-                headers = MutableHeaders(scope=message)
-                _add_headers(headers, state)
+                body.answered = True
+                answer_headers = MutableHeaders(scope=message)
+                _add_headers(answer_headers, state)
                 if not body.whole:
-                    headers["Connection"] = "close"
+                    answer_headers["Connection"] = "close"
             await send(message)
 
         try:
+            if len(headers) > MAX_HEADERS:
+                body.whole = False  # its length may be among what was left out
+                raise Refusal(431, TOO_MANY_HEADERS, limit=MAX_HEADERS)
             if self.hosts and asked_host(request.headers) not in self.hosts:
                 raise Refusal(403, CROSS_SITE)
             if scope["method"] not in SAFE_METHODS and not from_own_site(request.headers):
@@ -87,12 +93,13 @@ class Guard:
         except ClientDisconnect:
             return
         except Exception as error:
-            if began:
+            if body.answered:
                 raise
             if not isinstance(error, Refusal):
                 logger.exception("%s %s", scope["method"], on_one_line(scope["path"]))
             answer = self.refuse(request, error if isinstance(error, Refusal) else Refusal(500, BROKEN))
-            await answer(scope, receive, guarded_send)
+            with suppress(LocalProtocolError):  # what came next was not HTTP, and uvicorn has answered that already
+                await answer(scope, receive, guarded_send)
 
 
 def _without_quoted_cookies(name: bytes, value: bytes) -> tuple[bytes, bytes]:
@@ -119,12 +126,21 @@ class Body:
 
     def __init__(self, receive: Receive, headers: Headers) -> None:
         self.whole = headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers
+        self.answered = False  # whether the answer to the request has begun
         self._receive = receive
         self._left_bytes = MAX_BODY_KIB * 1024
         self._deadline = asyncio.get_running_loop().time() + MAX_BODY_S
 
     async def receive(self) -> Message:
         """The next piece; raises Refusal where there are too many bytes, or they come too slowly."""
+        try:
+            return await self._received()
+        except Refusal:
+            if self.answered:  # too late to be told
+                return {"type": "http.disconnect"}
+            raise
+
+    async def _received(self) -> Message:
         # What is waited for after the body is that the sender goes away.
         deadline = None if self.whole else self._deadline
         try:

@@ -54,7 +54,7 @@ templates.globals |= {
 
 def language(request: Request) -> str:
     """The language of an answer: that of the path, else `?lang=`, else what the reader prefers."""
-    first = request.url.path.split("/")[1]
+    first = request.url.path.partition("/")[2].partition("/")[0]
     if first in LANGUAGES:
         return first
     if request.query_params.get("lang") in LANGUAGES:

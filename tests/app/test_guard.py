@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 import time
 
@@ -143,6 +144,32 @@ def test_who_has_sent_all_may_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     assert received((0, whole), (0.5, gone)) == [whole, gone]
 
 
+def test_who_is_answered_already_is_not_told_that_more_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a stream's reader is, while the body of the request may still be on its way."""
+    large = {"type": "http.request", "body": b"a" * (MAX_BODY_KIB * 1024 + 1)}
+
+    async def receive() -> Message:
+        return large
+
+    async def receive_twice() -> Message:
+        body = guard.Body(receive, Headers())
+        with pytest.raises(Refusal):
+            await body.receive()
+        body.answered = True
+        return await body.receive()
+
+    assert asyncio.run(receive_twice()) == {"type": "http.disconnect"}
+
+
+def test_very_many_headers_are_refused(browser: TestClient) -> None:
+    """Whoever looks for one goes through all, many times: of 15,500 of them that made 0.1 s in which all wait."""
+    headers = {f"x-{i}": "" for i in range(guard.MAX_HEADERS)}
+    answer = browser.get("/zh/", headers=headers)
+    assert (answer.status_code, answer.headers["Connection"]) == (431, "close")
+    assert f"{guard.MAX_HEADERS} 个请求头" in answer.text
+    assert browser.get("/zh/", headers=dict(list(headers.items())[:-20])).status_code == 200
+
+
 def test_what_breaks_here_is_said_without_details(site: FastAPI, caplog: pytest.LogCaptureFixture) -> None:
     @site.get("/en/broken")
     def broken() -> None:
@@ -187,6 +214,43 @@ def test_who_goes_away_while_sending_is_no_fault_of_ours(site: FastAPI, caplog: 
 
     asyncio.run(site(scope, receive, send))
     assert (sent, caplog.text) == ([], "")
+
+
+def test_an_address_without_a_path_is_refused_like_any_other(site: FastAPI, caplog: pytest.LogCaptureFixture) -> None:
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "",
+        "query_string": b"x",
+        "headers": [(b"sec-fetch-site", b"cross-site")],
+        "client": ("192.0.2.1", 1),
+    }
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(site(scope, receive, send))
+    assert (sent[0]["status"], caplog.text) == (403, "")
+    assert "content-security-policy" in Headers(raw=sent[0]["headers"])
+
+
+def test_a_page_is_compressed_about_as_fast_as_it_is_made(browser: TestClient) -> None:
+    """At its best, gzip takes forty times as long for letters like these, and everybody waits."""
+    source = "".join(random.Random(1).choice("ab") for _ in range(64 * 1024))
+    number = browser.post(SUBMIT, json={"source": source}).json()["id"]
+
+    def seconds(encoding: str) -> float:
+        began = time.process_time()
+        answer = browser.get(f"/api/submissions/{number}", headers={"Accept-Encoding": encoding})
+        assert answer.headers.get("Content-Encoding", "identity") == encoding
+        return time.process_time() - began
+
+    plain, compressed = (min(seconds(encoding) for _ in range(5)) for encoding in ("identity", "gzip"))
+    assert compressed < 6 * plain
 
 
 def test_head_is_answered_like_get(browser: TestClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import socket
@@ -17,6 +18,7 @@ from fastapi import FastAPI
 from starlette.responses import Response
 
 from app import serving
+from app.guard import Guard
 from tests.processes import eventually
 
 STAYS = "import time; time.sleep(60)"
@@ -57,6 +59,7 @@ def address() -> Iterator[tuple[str, int]]:
 
     app = FastAPI()
     app.add_route("/", lambda _: Response(status_code=204))
+    app.add_middleware(Guard, refuse=lambda _, refusal: Response(status_code=refusal.status_code))
     site = serving.Site(app, "127.0.0.1", 0, lambda address: address)
     thread = threading.Thread(target=lambda: site.run(sockets=[site._socket]))
     thread.start()
@@ -64,6 +67,7 @@ def address() -> Iterator[tuple[str, int]]:
     yield "127.0.0.1", int(site.address.rpartition(":")[2])
     site.should_exit = True
     thread.join()
+    gc.unfreeze()
 
 
 @pytest.mark.parametrize(
@@ -87,6 +91,21 @@ def test_the_head_of_a_request_is_bounded(address: tuple[str, int], begin: bytes
     with socket.create_connection(address, timeout=20) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 204")
+
+
+def test_what_is_no_http_is_answered_once(address: tuple[str, int], caplog: pytest.LogCaptureFixture) -> None:
+    """By uvicorn, before the site has said what it thinks of the rest: that it cannot be said is no error."""
+    with socket.create_connection(address, timeout=20) as connection:
+        connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n")
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert answer.count(b"HTTP/1.1") == 1
+    assert not any(record.exc_info for record in caplog.records)
+
+
+@pytest.mark.usefixtures("address")
+def test_what_was_loaded_at_the_start_is_not_looked_through_for_garbage() -> None:
+    assert gc.get_freeze_count() > 10_000
 
 
 def test_who_asks_for_a_websocket_is_answered_like_everybody_else(address: tuple[str, int]) -> None:

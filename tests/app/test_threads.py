@@ -13,7 +13,9 @@ import pytest
 from fastapi import FastAPI
 from sqlalchemy import Engine
 
+from app import submit
 from app.follow import Place, follow
+from app.threads import Threads
 from judge import store
 
 MORE_THAN_THREADS = 45
@@ -60,6 +62,23 @@ def test_pages_do_not_wait_behind_those_who_write(browser: httpx.AsyncClient) ->
         return {answer.status_code for answer in await asyncio.gather(*posts)}
 
     assert asyncio.run(visit()) == {201, 429}  # the first are taken in, the others are too many for one learner
+
+
+def test_who_waits_for_those_who_write_before_does_not_wait_long(
+    browser: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submit, "writing", Threads(1, patience_s=0.1))
+
+    async def visit() -> list[int]:
+        await browser.get("/en/")
+        path = "/api/exercises/loop/submissions"
+        with blocked("submit") as begun:
+            first = asyncio.create_task(browser.post(path, json={"source": "x = 1"}))
+            await asyncio.to_thread(begun.wait, 60)
+            second = await browser.post(path, json={"source": "x = 2"})
+        return [(await first).status_code, second.status_code]
+
+    assert asyncio.run(visit()) == [201, 503]
 
 
 def test_pages_do_not_wait_behind_those_who_follow(browser: httpx.AsyncClient, engine: Engine) -> None:
