@@ -34,7 +34,7 @@ from app.words import N_
 from judge.text import on_one_line
 
 # A solution of 64 KiB may be longer on its way: JSON and forms escape what they carry.
-MAX_BODY_KIB = 256
+MAX_BODY_KIB = 400
 MAX_BODY_S = 30.0  # for all of it
 MAX_HEADERS = 100  # browsers send some 20, and whoever looks for one goes through all
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")

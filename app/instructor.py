@@ -26,13 +26,10 @@ def key(secret: str) -> str:
 
 
 def holds_key(request: Request, given: str) -> bool:
-    """Whether it is the key. Who guesses is soon not listened to any more, not even to the right one."""
-    wrong_keys, address = request.app.state.wrong_keys, address_of(request)
-    if wrong_keys.full(address):
-        raise Refusal(429, TOO_MANY_WRONG_KEYS)
+    """Whether it is the key. Who guesses is soon refused; others of that address are not, since nobody can guess it."""
     right = _key_signer(request.app.state.settings.secret).verify_signature(COOKIE, given)  # in constant time
-    if not right:
-        wrong_keys.hit(address)
+    if not right and not request.app.state.wrong_keys.hit(address_of(request)):
+        raise Refusal(429, TOO_MANY_WRONG_KEYS)
     return right
 
 

@@ -22,6 +22,7 @@ RESTART_AFTER_S = 1.0
 WORKER_PATIENCE_S = 15.0
 # Browsers that follow a submission keep a connection open; they come back to the next site.
 OPEN_CONNECTIONS_PATIENCE_S = 3
+READER_PATIENCE_S = 30  # while nothing of what was sent is taken
 MAX_CONNECTIONS = 16_384
 MAX_HEAD_KIB = 16  # of a request: its first line and its headers
 
@@ -92,10 +93,13 @@ def _allow_many_connections() -> None:
 def _bound(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=2048)
+        listening = socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise CannotServe(f"cannot serve at {host}, port {port}: {reason}; try another --port") from None
+    if sys.platform == "linux":  # what is accepted there inherits it: who asks for much and reads nothing is let go
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, READER_PATIENCE_S * 1000)
+    return listening
 
 
 @contextmanager

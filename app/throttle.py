@@ -22,11 +22,6 @@ class Throttle:
         self._moments: dict[str, deque[float]] = {}  # by network, that of the newest last
         self._lock = threading.Lock()
 
-    def full(self, address: str) -> bool:
-        """Whether the next one would be too many."""
-        with self._lock:
-            return len(self._recent(network(address))) >= self.times
-
     def hit(self, address: str) -> bool:
         """Count one; False, and not counted, if it is one too many."""
         key = network(address)

@@ -81,8 +81,8 @@ def test_what_is_no_submission_is_refused(browser: TestClient, body: str) -> Non
     assert answer.json() == {"error": "This request cannot be understood."}
 
 
-def test_a_form_without_its_field_is_refused(browser: TestClient) -> None:
-    for body in (b"", b"code=x", b"source=%ff&" * 20, b"\xff"):
+def test_what_is_no_form_of_a_browser_is_refused(browser: TestClient) -> None:
+    for body in (b"", b"code=x", b"source=%ff&" * 20, b"\xff", "source=%41é".encode()):
         assert browser.post("/en/exercises/loop", content=body).status_code == 422
 
 
