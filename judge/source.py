@@ -26,9 +26,8 @@ class Rejected(Exception):
 def decoded(source: bytes) -> str:
     """The file as text; raises Rejected when it is too large or not UTF-8."""
     if len(source) > MAX_SOURCE_BYTES:
-        template = "The file has {size_kib} KiB; at most {limit_kib} KiB can be judged."
-        size_kib = -(-len(source) // 1024)
-        raise Rejected(Message(template=template, values={"size_kib": size_kib, "limit_kib": MAX_SOURCE_BYTES // 1024}))
+        template = "The file is larger than {limit_kib} KiB, and no larger one can be judged."
+        raise Rejected(Message(template=template, values={"limit_kib": MAX_SOURCE_BYTES // 1024}))
     try:
         return source.decode("utf-8-sig")
     except UnicodeDecodeError as error:

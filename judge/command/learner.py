@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from judge.exercise import Exercise, Shelf
 from judge.grade import Judge
 from judge.language import localized, translator
 from judge.sandbox.wall import NoWall
+from judge.source import MAX_SOURCE_BYTES
 from judge.text import on_one_line
 from judge.verdict import Finished, Status, Verdict
 
@@ -101,7 +103,7 @@ def _test_file(judge: Judge, exercise: Exercise, file: Path, arguments: argparse
     """Yields the exit status before the verdict is shown: whoever reads that may interrupt us at once."""
     name = on_one_line(str(file))  # it may have come with somebody's homework
     try:
-        source = file.read_bytes()
+        source = _source(file)
     except OSError as error:
         print(f"judge: {name}: {error.strerror}", file=sys.stderr)
         yield USAGE
@@ -118,6 +120,14 @@ def _test_file(judge: Judge, exercise: Exercise, file: Path, arguments: argparse
                 print(json.dumps(shown, ensure_ascii=False), flush=True)
         if printer:
             printer.show(event)
+
+
+def _source(file: Path) -> bytes:
+    """What a file holds, as far as it can be judged. Homework of others may be no file, or one of any size."""
+    if not (file.is_file() or file.is_dir()) and file.exists():
+        raise OSError(errno.EINVAL, "Not a file")
+    with file.open("rb") as opened:
+        return opened.read(MAX_SOURCE_BYTES + 1)
 
 
 def _watch(judge: Judge, exercise: Exercise, files: list[Path], arguments: argparse.Namespace) -> int:

@@ -60,6 +60,6 @@ class VerdictPrinter:
     def _indented(self, text: str) -> None:
         width = max(40, min(self._console.width, 100)) - 4
         for line in text.splitlines():
-            margin = line[: len(line) - len(line.lstrip())]
+            margin = line[: len(line) - len(line.lstrip())][: width // 2]
             wrapped = textwrap.fill(line.strip(), width, initial_indent=margin, subsequent_indent=margin)
             self._console.print(Text(textwrap.indent(wrapped, "    ")), soft_wrap=True)

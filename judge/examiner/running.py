@@ -31,12 +31,17 @@ def _ran(program: Program, control: socket.socket, emit: Callable[[Printed | End
     with Box(control, program.limits) as box:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         told_bytes = 0
+        room = program.limits.output_kib * 1024  # in characters: what is made visible becomes longer
 
         def tell(*, last: bool = False) -> None:
-            nonlocal told_bytes
+            nonlocal told_bytes, room
             new = bytes(box.output.data[told_bytes:])
             told_bytes += len(new)
-            emit(Printed(text=visible(decoder.decode(new, last))))
+            text = visible(decoder.decode(new, last))
+            emit(Printed(text=text[:room]))
+            room -= len(text)
+            if room < 0:
+                raise client.TooMuchOutput
 
         try:
             for _ in box.run(program.files, list(program.blocks), PAUSE_S):
@@ -49,7 +54,10 @@ def _ran(program: Program, control: socket.socket, emit: Callable[[Printed | End
                 emit(BROKEN)
             return told_bytes > 0
         box.close()  # what it has printed until now is then here
-        tell(last=True)
+        try:
+            tell(last=True)
+        except client.TooMuchOutput as error:
+            message = message or _explained(error, program.limits)
     duration_ms = (time.perf_counter() - began) * 1000
     emit(Ended(message=message, traceback=traceback, duration_ms=duration_ms))
     return True

@@ -25,7 +25,6 @@ from judge.program import PROBE_FILE, SOLUTION_FILE, packed
 
 _END_TIMEOUT_S = 2.0
 _A_WHILE_S = 0.002
-_DYING_S = 10.0  # killed processes with very much to give back take so long
 
 
 class BoxError(Exception):
@@ -105,7 +104,6 @@ class Box:
         for ours in (questions, answers, self._output_fd):
             os.set_blocking(ours, False)
         self._questions, self._answers = io.FileIO(questions, "w"), io.FileIO(answers)
-        self._crowded = False  # whether there may be processes of its own in it
         together_mib = limits.memory_mib if limits.processes else None  # alone, a process is bounded by the kernel
         try:
             socket.send_fds(
@@ -120,7 +118,8 @@ class Box:
             lifeline_end.close()
             for end in (questions_end, answers_end, output_end):
                 os.close(end)
-        self._crowded = limits.processes > 0
+        if limits.processes:  # those of the boxes before it must be gone first, which is no time of its own
+            self._lifeline.recv(1)
 
     def __enter__(self) -> Box:
         return self
@@ -148,23 +147,24 @@ class Box:
                 self._receive(deadline)
             self._expect_silence()
             self._send({"name": name, "arguments": arguments}, deadline)
-            if not select.select([self._answers], [], [], _A_WHILE_S)[0]:
-                meanwhile()
+        if not select.select([self._answers], [], [], _A_WHILE_S)[0]:
+            meanwhile()  # which is no time of the box's
+        with self._time() as deadline:
             return self._receive(deadline)
 
     def run(self, files: list[str], blocks: list[str], pause_s: float) -> Iterator[None]:
         """Have the box run blocks, in tracebacks called `files`. Comes back every `pause_s`; raises BoxError."""
         with self._time() as deadline:
             self._send({"files": files, "blocks": blocks, "limits": asdict(self._limits)}, deadline)
-            while not self._answers_by(min(deadline, time.monotonic() + pause_s)):
+            while not self._has_answered(min(deadline, time.monotonic() + pause_s)):
                 if time.monotonic() >= deadline:
                     raise WallTimeout
                 yield
-            self._receive(deadline)
 
-    def _answers_by(self, moment: float) -> bool:
+    def _has_answered(self, moment: float) -> bool:
+        """Whether all of the answer was there by then; raises BoxError."""
         try:
-            self._wait(moment, writing=False)
+            self._receive(moment)
         except WallTimeout:
             return False
         return True
@@ -173,8 +173,6 @@ class Box:
         """Let go of the box; what still runs in it is killed."""
         self._questions.close()
         self._answers.close()
-        if self._crowded:
-            self._wait_until_all_are_gone()
         self._lifeline.close()
         if self._output_fd >= 0:
             with contextlib.suppress(BoxError):
@@ -182,14 +180,6 @@ class Box:
         if self._output_fd >= 0:
             os.close(self._output_fd)
             self._output_fd = -1
-
-    def _wait_until_all_are_gone(self) -> None:
-        """The boxes of a user's judge have one user id, and what this one leaves would count as the next one's."""
-        with contextlib.suppress(OSError):  # TimeoutError is one: some take very long to die
-            self._lifeline.shutdown(socket.SHUT_WR)
-            self._lifeline.settimeout(_DYING_S)
-            while self._lifeline.recv(4096):
-                pass
 
     @contextlib.contextmanager
     def _time(self) -> Iterator[float]:

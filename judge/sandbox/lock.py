@@ -47,7 +47,7 @@ _CALLS = """
 # For exercises that ask for processes (DataLoader workers): fork, threads, sockets inside the box, and descriptors that
 # processes send each other. They are counted by user, against whoever sends some, so no other box may send any.
 _PROCESS_CALLS = """
-    fork vfork wait4 waitid bind listen connect accept accept4 getsockname getpeername
+    fork wait4 waitid bind listen connect accept accept4 getsockname getpeername
     getpriority futex sendto recvfrom sendmsg recvmsg shutdown
 """.split()
 # Said to be done: on the machine's files it would reach its disk and its cache, and a box's own files need none of it.
@@ -56,6 +56,8 @@ _NOT_DONE = ("fsync", "fdatasync", "msync", "fadvise64")
 _FCNTLS = (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL)
 _FUTEX_PRIVATE = 128  # among the threads of a process; others reach whoever maps the same file
 _MAP_TYPE = 3  # shared or private
+_CLONE_VM, _CLONE_THREAD = 0x100, 0x10000
+_SOCKET_TYPE = 0xF  # the others are flags
 _PRCTLS = (15, 16)  # the name of a thread, to set and to get
 
 _NEW_NAMESPACES = NEWNS | NEWUTS | NEWIPC | NEWPID | NEWNET | 0x10000000 | 0x2000000  # and user, cgroup
@@ -213,10 +215,16 @@ class Filter:
                 program.add_rule(pyseccomp.ALLOW, "getsockopt", of_socket, option_asked)
             for option in _PRCTLS:
                 program.add_rule(pyseccomp.ALLOW, "prctl", pyseccomp.Arg(0, pyseccomp.EQ, option))
-            # No process with namespaces of its own, where it would hold capabilities.
-            program.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _NEW_NAMESPACES, 0))
+            # No process with namespaces of its own, where it would hold capabilities. And threads alone share memory:
+            # processes could hand theirs on so quickly that whoever counts it always looks at one that has just ended.
+            for shared in (0, _CLONE_VM | _CLONE_THREAD):
+                mask = _NEW_NAMESPACES | _CLONE_VM | _CLONE_THREAD
+                program.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, mask, shared))
+            # Streams alone: datagrams stay with their receiver when their sender, whose memory they are, is gone.
+            local = pyseccomp.Arg(0, pyseccomp.EQ, socket.AF_UNIX)
+            streams = pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _SOCKET_TYPE, socket.SOCK_STREAM)
             for name in ("socket", "socketpair"):
-                program.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, socket.AF_UNIX))
+                program.add_rule(pyseccomp.ALLOW, name, local, streams)
         # glibc falls back to clone when told that clone3 does not exist; a filter cannot look into clone3's arguments.
         program.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
         with tempfile.TemporaryFile() as file:

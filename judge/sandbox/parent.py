@@ -7,6 +7,7 @@ A request is {"folder": name or null, "together_mib": number or null} with four 
 output, lifeline. Boxes that name one folder share it as their work folder (and their user id); it lasts as long as the
 lifeline of a request {"keep": name}, which carries one descriptor. A box that may have processes is looked at again and
 again while it works, and killed when all of them together use more than `together_mib` beyond what they share with us.
+It begins when those before it that were killed are gone with all of theirs, which a line feed on its lifeline says.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ from judge.sandbox.warm import warm_up
 # As many as the checks of nearly every exercise: a judging finds its boxes made, new ones are made when it is over.
 SPARE_BOXES = 16
 _IDLE_S = 0.1
+_DYING_S = 10.0  # killed processes with very much to give back take so long
 _LOOK_S = 0.05  # between two looks at the memory of boxes that may have processes
+_HEADLESS_S = 1.0  # how long there may be processes whose first thread has ended: dying takes some milliseconds
 MAX_SOCKETS = 256  # of a box; each may hold 208 KiB that are no memory of a process
 MODES = ("root", "user", "plain")
 
@@ -60,6 +63,8 @@ class WarmParent:
         self._lifelines: dict[int, socket.socket] = {}  # of the boxes at work, by pid
         self._crowds: dict[int, int] = {}  # boxes at work that may have processes: what all may use, in KiB
         self._too_large: set[int] = set()  # those that were killed for using more
+        self._dying: set[int] = set()  # those that were killed, until all their processes are gone
+        self._headless_since: dict[int, float] = {}  # boxes of which each look finds such a process
         self._next_look = 0.0
         self._folders: dict[str, _Folder] = {}
         # Not from 0: limits on processes hold for a user id, and other parents have boxes too.
@@ -93,7 +98,8 @@ class WarmParent:
                 self._spares.append(self._fork(None, ahead=True))
                 self._look()
                 ready = self._selector.select(0)
-            for key, _ in ready:
+            # Who lets go of a box before asking for the next one is heard in that order.
+            for key, _ in sorted(ready, key=lambda one: one[0].data == "request"):
                 if key.data == "ended":
                     os.read(ended_reader, 4096)
                     self._reap()
@@ -138,15 +144,29 @@ class WarmParent:
             self._make_folder(request["keep"], socket.socket(fileno=fds[0]))
             return True
         *ends, lifeline_fd = fds
+        together_mib = request["together_mib"]
+        if together_mib is not None:
+            self._let_the_dying_end()
         pid = self._box(request["folder"], ends)
         for end in ends:
             os.close(end)
         lifeline = socket.socket(fileno=lifeline_fd)
         self._lifelines[pid] = lifeline
-        if request["together_mib"] is not None and self._walls is not None:
-            self._crowds[pid] = request["together_mib"] * 1024 + self._own_memory_kib
+        if together_mib is not None:
+            if self._walls is not None:
+                self._crowds[pid] = together_mib * 1024 + self._own_memory_kib
+            with contextlib.suppress(OSError):  # nobody waits for it any more
+                lifeline.sendall(b"\n")
         self._selector.register(lifeline, selectors.EVENT_READ, pid)
         return True
+
+    def _let_the_dying_end(self) -> None:
+        """What dies of a box would count as the next one's: all boxes of a user's judge have that user's id."""
+        until = time.monotonic() + _DYING_S
+        while self._dying and time.monotonic() < until:
+            time.sleep(0.002)
+            self._look()
+            self._reap()
 
     def _box(self, folder: str | None, ends: list[int]) -> int:
         """The process id of a box that has been given its ends of wire and output."""
@@ -181,17 +201,25 @@ class WarmParent:
         return lock.FIRST_BOX_UID + self._boxes_made % lock.BOX_UIDS if self._mode == "root" else None
 
     def _look(self) -> None:
-        """Kill the boxes whose processes use too much memory together."""
+        """Kill the boxes whose processes use too much memory together, or hide it.
+
+        A process whose first thread has ended shows what it has through the others. Where these end one after another
+        too, each is gone before it can be asked.
+        """
         began = time.monotonic()
         if not self._crowds or began < self._next_look:
             return
         for pid, pids in together.members(self._crowds).items():
             enough_kib = self._crowds[pid]
             used_kib = together.used_kib(pids, enough_kib=enough_kib, shared_kib=self._own_memory_kib)
-            if used_kib > enough_kib or together.sockets(pid) > MAX_SOCKETS:
+            if any(map(together.headless, pids)):
+                self._headless_since.setdefault(pid, began)
+            else:
+                self._headless_since.pop(pid, None)
+            hides = began - self._headless_since.get(pid, began) > _HEADLESS_S
+            if hides or used_kib > enough_kib or together.sockets(pid) > MAX_SOCKETS:
                 self._too_large.add(pid)
-                del self._crowds[pid]
-                os.kill(pid, signal.SIGKILL)  # not reaped yet, so its number is nobody else's
+                self._end(pid)
         now = time.monotonic()
         self._next_look = now + max(_LOOK_S, 2 * (now - began))  # looking must not take all our time
 
@@ -206,6 +234,8 @@ class WarmParent:
                 return
             self._spares = [spare for spare in self._spares if spare.pid != pid]
             self._crowds.pop(pid, None)
+            self._dying.discard(pid)
+            self._headless_since.pop(pid, None)
             too_large = pid in self._too_large
             self._too_large.discard(pid)
             lifeline = self._lifelines.pop(pid, None)
@@ -229,6 +259,12 @@ class WarmParent:
         if pid not in self._lifelines:  # it ended by itself at the same moment, and has just been reaped
             return
         self._selector.unregister(self._lifelines[pid])
+        self._end(pid)
+
+    def _end(self, pid: int) -> None:
+        """Kill a box that is not reaped yet, so that its number is nobody else's."""
+        if self._crowds.pop(pid, None) is not None:
+            self._dying.add(pid)
         os.kill(pid, signal.SIGKILL)
 
     def _make_folder(self, name: str, lifeline: socket.socket) -> None:

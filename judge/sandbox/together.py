@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 def members(boxes: Collection[int]) -> dict[int, list[int]]:
     """The processes of each box. Whoever loses its parent becomes a child of its box, so all lead back to theirs."""
-    parents = {int(name): _parent(name) for name in os.listdir("/proc") if name.isdigit()}
+    parents = {pid: _parent(pid) for pid in map(int, filter(str.isdigit, os.listdir("/proc")))}
     found: dict[int, list[int]] = {box: [] for box in boxes}
     for pid in parents:
         at = pid
@@ -43,9 +43,20 @@ def sockets(pid: int) -> int:
     return _told_by_a_thread(pid, "net/unix").count(b"\n")
 
 
-def _parent(pid: str) -> int:
-    fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+def headless(pid: int) -> bool:
+    """Whether the first thread has ended and others have not: for a moment, while all of them end."""
+    fields = _stat(pid)
+    return bool(fields) and fields[0] == b"Z" and int(fields[17]) > 1
+
+
+def _parent(pid: int) -> int:
+    fields = _stat(pid)
     return int(fields[1]) if fields else 0
+
+
+def _stat(pid: int) -> list[bytes]:
+    """State, parent and so on: what comes after the name."""
+    return _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
 
 
 def _own_kib(pid: int) -> int:

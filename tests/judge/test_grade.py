@@ -140,7 +140,7 @@ def test_standard_error_and_unflushed_prints_are_kept(judge: Judge, target: Exer
 @pytest.mark.parametrize(
     ("source", "line", "sentence"),
     [
-        (b"#" * 70_000, None, "The file has 69 KiB; at most 64 KiB can be judged."),
+        (b"#" * 70_000, None, "The file is larger than 64 KiB, and no larger one can be judged."),
         (b"def answer(x): ...\n# \xff\n", 2, "Line 2 is not UTF-8 text. Save the file as UTF-8."),
         (b"def answer(x): ...\n\x00", 2, "The file holds a null byte, which Python does not allow."),
         (b"def answer(x):\nreturn 1\n", 2, "Line 2 is not valid Python: expected an indented block"),

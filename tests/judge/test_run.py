@@ -31,6 +31,12 @@ def test_it_prints_and_ends(judge: Judge) -> None:
     assert ended.duration_ms > 0
 
 
+def test_what_becomes_longer_by_being_made_visible_is_bounded_too(judge: Judge) -> None:
+    printed, ended = ran(judge, "print('\\x01' * 60_000)")
+    assert len(printed) == LIMITS.output_kib * 1024
+    assert "printed more than" in str(ended.message)
+
+
 def test_output_arrives_while_it_runs(judge: Judge) -> None:
     events = judge.run(Program(blocks=("import time\nprint('first')\ntime.sleep(2)\nprint('second')",)))
     began = time.monotonic()

@@ -18,7 +18,7 @@ def rejected(source: str | bytes, *functions: str) -> Rejected:
 def test_too_large() -> None:
     assert decoded(b"#" * MAX_SOURCE_BYTES)
     error = rejected(b"#" * (MAX_SOURCE_BYTES + 1))
-    assert str(error.message) == "The file has 65 KiB; at most 64 KiB can be judged."
+    assert str(error.message) == "The file is larger than 64 KiB, and no larger one can be judged."
 
 
 def test_not_utf8_names_the_line() -> None:

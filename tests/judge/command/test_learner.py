@@ -277,6 +277,17 @@ def test_what_cannot_be_read_is_usage(run: Run, tmp_path: Path) -> None:
     assert "Is a directory" in err
 
 
+def test_of_homework_no_more_is_read_than_can_be_judged(run: Run, tmp_path: Path) -> None:
+    """A sparse file is small in an archive, and a pipe never ends."""
+    with (tmp_path / "large.py").open("wb") as file:
+        file.truncate(2**40)
+    assert "larger than 64 KiB" in run("test", "demo", "large.py")[1]
+    os.mkfifo(tmp_path / "pipe.py")
+    status, out, err = run("test", "demo", "pipe.py")
+    assert (status, out) == (2, "")
+    assert "Not a file" in err
+
+
 def test_a_rejected_file_says_why(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_bytes(b"def scale(:\n")
     status, out, _ = run("test", "demo", "bad.py")

@@ -117,14 +117,32 @@ def test_the_memory_of_all_processes_counts_together(control: socket.socket) -> 
             box.call("call", {"name": "crowd", "processes": 6, "mib": 140, "stay_s": 50})
 
 
-def test_who_lets_go_of_a_box_waits_until_all_in_it_are_gone(judge: Judge, control: socket.socket) -> None:
+def test_a_box_with_processes_begins_when_all_of_the_last_one_are_gone(judge: Judge, control: socket.socket) -> None:
     parent = warm_parent(judge._sandbox.process.pid)
-    with Box(control, Limits(wall_s=60, cpu_s=60, memory_mib=300, processes=8)) as box:
+    limits = Limits(wall_s=60, cpu_s=60, memory_mib=300, processes=8)
+    with Box(control, limits) as box:
         box.load(CROWD, PROBE)
         assert box.call("call", {"name": "crowd", "processes": 6, "mib": 1, "stay_s": 0}) == "all there"
         made = {pid for pid, its_parent in below(parent).items() if its_parent != parent}
         assert len(made) == 6
-    assert not made & set(below(parent))
+    with Box(control, limits):
+        assert not made & set(below(parent))
+
+
+def test_a_part_of_an_answer_does_not_end_the_looks(control: socket.socket) -> None:
+    """Between two looks it is seen whether the reader has stopped the run, and what was printed is shown."""
+    says_a_byte = """
+import contextlib, os, time
+for fd in range(3, 20):
+    with contextlib.suppress(OSError):
+        os.write(fd, b"\\0")
+time.sleep(60)
+"""
+    with Box(control, Limits(wall_s=1, cpu_s=60)) as box:
+        looks: list[None] = []
+        with pytest.raises(client.WallTimeout):
+            looks.extend(box.run(["block.py"], [says_a_byte], 0.05))
+    assert len(looks) > 10
 
 
 def test_two_boxes_share_nothing(control: socket.socket) -> None:

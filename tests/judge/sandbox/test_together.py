@@ -95,6 +95,8 @@ def test_a_process_whose_first_thread_has_ended_has_what_the_others_have(headles
     assert together.members([headless]) == {headless: [headless]}
     assert together.used_kib([headless], enough_kib=0, shared_kib=0) > 60 * MIB
     assert together.sockets(headless) > 0
+    assert together.headless(headless)
+    assert not together.headless(os.getpid())
 
 
 def test_where_the_kernel_tells_no_more(parent: int, monkeypatch: pytest.MonkeyPatch) -> None:
