@@ -1,5 +1,5 @@
-// The Python editor of an exercise page, on CodeMirror 6, and code coloured as it is there. Only what a short Python file needs is bundled: no completion
-// and no search panel, which would double the size.
+// The Python editor of an exercise page, on CodeMirror 6, and code coloured as it is there. Only what a short Python
+// file needs is bundled: no completion and no search panel, which would double the size.
 //
 // Colours come from the site's style sheet through `tok-*` classes, so that light and dark need no second theme.
 // `nonce` must be the one of the page's Content-Security-Policy: without it CodeMirror's own styles are refused and
