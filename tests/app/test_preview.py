@@ -139,6 +139,21 @@ def test_a_folder_that_never_was_good_says_why(site: FastAPI, browser: TestClien
     assert browser.get("/en/exercises/demo").status_code == 200
 
 
+def test_a_preview_leaves_the_cookie_of_a_site_at_another_port_alone(
+    site: FastAPI, browser: TestClient, demo_folder: Path
+) -> None:
+    """Browsers do not tell ports apart: its learner would take the place of the site's, with all that they sent."""
+    browser.get("/en/")
+    learner = browser.cookies["learner"]
+    site.state.shelves = Shelves([demo_folder.parent], rest_s=0)
+    site.state.preview = Rehearsal("demo", site.state.shelves, site.state.engine, site.state.queue)
+    site.state.preview._look()
+    given = browser.get("/en/exercises/demo").headers.get_list("set-cookie")
+    assert not any(cookie.startswith(("learner=", "instructor=")) for cookie in given)
+    assert browser.cookies["learner"] == learner
+    assert "preview-learner" in browser.cookies
+
+
 def verdict(status: Status, *mistakes: str) -> Verdict:
     diagnoses = [Diagnosis(mistake=name, sentence="", checks=[]) for name in mistakes]
     return Verdict(exercise="demo", exercise_hash="", status=status, diagnoses=diagnoses, seed=1, duration_ms=1)
