@@ -16,6 +16,7 @@ from contextlib import contextmanager, nullcontext
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 RESTART_AFTER_S = 1.0
 # A worker told to stop finishes what it has in hand, or gives it back.
@@ -33,6 +34,16 @@ class CannotServe(Exception):
     """The address cannot be had, mostly because another program serves there."""
 
 
+class BoundedHeads(H11Protocol):
+    """h11 bounds what has come of a head only as long as it is not whole. So it is given no more than that at once."""
+
+    def data_received(self, data: bytes) -> None:
+        piece = MAX_HEAD_KIB * 1024 + 1
+        for begin in range(0, len(data), piece):
+            if not self.transport.is_closing():
+                super().data_received(data[begin : begin + piece])
+
+
 class Site(uvicorn.Server):
     """uvicorn at a port that is ours before anything else is begun, saying so once it serves.
 
@@ -44,7 +55,7 @@ class Site(uvicorn.Server):
             uvicorn.Config(
                 app,
                 # Not httptools, which keeps headers as long as they come: one connection could fill the memory.
-                http="h11",
+                http=BoundedHeads,
                 h11_max_incomplete_event_size=MAX_HEAD_KIB * 1024,
                 ws="none",  # there is none here; who asks for one is answered like everybody else
                 log_config=None,

@@ -36,7 +36,7 @@ _CALLS = """
     renameat2 ftruncate truncate fallocate link linkat symlink symlinkat readlink readlinkat
     chmod fchmod fchmodat chown fchown utimensat getxattr lgetxattr fgetxattr listxattr llistxattr
     flistxattr getcwd chdir fchdir getdents64 dup dup2 dup3 pipe pipe2 umask
-    sendfile copy_file_range munmap mprotect mremap madvise brk rt_sigaction
+    copy_file_range munmap mprotect mremap madvise brk rt_sigaction
     rt_sigprocmask rt_sigreturn rt_sigtimedwait sigaltstack setitimer getitimer alarm pause kill tgkill exit
     exit_group restart_syscall getpid gettid getppid getpgrp getpgid getuid geteuid getgid getegid getgroups
     getresuid getresgid clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrandom

@@ -37,6 +37,7 @@ _IDLE_S = 0.1
 _DYING_S = 10.0  # killed processes with very much to give back take so long
 _LOOK_S = 0.05  # between two looks at the memory of boxes that may have processes
 _HEADLESS_S = 1.0  # how long there may be processes whose first thread has ended: dying takes some milliseconds
+MAX_BORN = 2_000  # processes and threads of a box in all its life; loaders start some dozens
 MAX_SOCKETS = 256  # of a box; each may hold 208 KiB that are no memory of a process
 MODES = ("root", "user", "plain")
 
@@ -201,27 +202,30 @@ class WarmParent:
         return lock.FIRST_BOX_UID + self._boxes_made % lock.BOX_UIDS if self._mode == "root" else None
 
     def _look(self) -> None:
-        """Kill the boxes whose processes use too much memory together, or hide it.
-
-        A process whose first thread has ended shows what it has through the others. Where these end one after another
-        too, each is gone before it can be asked.
-        """
+        """Kill the boxes whose processes use too much memory together, or hide it."""
         began = time.monotonic()
         if not self._crowds or began < self._next_look:
             return
         for pid, pids in together.members(self._crowds).items():
             enough_kib = self._crowds[pid]
             used_kib = together.used_kib(pids, enough_kib=enough_kib, shared_kib=self._own_memory_kib)
-            if any(map(together.headless, pids)):
-                self._headless_since.setdefault(pid, began)
-            else:
-                self._headless_since.pop(pid, None)
-            hides = began - self._headless_since.get(pid, began) > _HEADLESS_S
-            if hides or used_kib > enough_kib or together.sockets(pid) > MAX_SOCKETS:
+            if used_kib > enough_kib or together.sockets(pid) > MAX_SOCKETS or self._hides_memory(pid, pids):
                 self._too_large.add(pid)
                 self._end(pid)
         now = time.monotonic()
         self._next_look = now + max(_LOOK_S, 2 * (now - began))  # looking must not take all our time
+
+    def _hides_memory(self, box: int, pids: list[int]) -> bool:
+        """Whether `pids` pass it on: each ends as soon as it has begun the next, and is gone before it can be asked.
+
+        The next one's number tells. But where the first thread of a process has ended, its others can do the same.
+        """
+        now = time.monotonic()
+        if any(map(together.headless, pids)):
+            self._headless_since.setdefault(box, now)
+        else:
+            self._headless_since.pop(box, None)
+        return now - self._headless_since.get(box, now) > _HEADLESS_S or together.born(pids) > MAX_BORN
 
     def _reap(self) -> None:
         """Report the end of boxes: exit status, processor time, peak memory beyond what they share with us."""

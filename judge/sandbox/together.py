@@ -43,6 +43,11 @@ def sockets(pid: int) -> int:
     return _told_by_a_thread(pid, "net/unix").count(b"\n")
 
 
+def born(pids: Iterable[int]) -> int:
+    """The largest number that one of `pids` has within its box, where they are numbered as they are born."""
+    return max(map(_number, pids), default=0)
+
+
 def headless(pid: int) -> bool:
     """Whether the first thread has ended and others have not: for a moment, while all of them end."""
     fields = _stat(pid)
@@ -63,6 +68,11 @@ def _own_kib(pid: int) -> int:
     """What is in memory and belongs to no file."""
     lines = _told_by_a_thread(pid, "status", b"RssAnon:").split(b"\n")
     return sum(int(line.split()[1]) for line in lines if line.startswith((b"RssAnon:", b"RssShmem:")))
+
+
+def _number(pid: int) -> int:
+    lines = _read(f"/proc/{pid}/status").split(b"\n")
+    return next((int(line.split()[-1]) for line in lines if line.startswith(b"NSpid:")), 0)
 
 
 def _share_kib(pid: int, otherwise_kib: int) -> int:

@@ -93,6 +93,17 @@ def test_the_head_of_a_request_is_bounded(address: tuple[str, int], begin: bytes
         assert connection.recv(100).startswith(b"HTTP/1.1 204")
 
 
+def test_a_head_that_comes_at_once_is_bounded_too(address: tuple[str, int]) -> None:
+    for size, is_taken in ((12_000, True), (40_000, False)):
+        answer = b""
+        with socket.create_connection(address, timeout=20) as connection, suppress(ConnectionError):
+            connection.sendall(b"GET /?" + b"a" * size + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            while piece := connection.recv(4096):
+                answer += piece
+        assert answer.startswith(b"HTTP/1.1 204") == is_taken
+        assert answer.count(b"HTTP/1.1") <= 1
+
+
 def test_what_is_no_http_is_answered_once(address: tuple[str, int], caplog: pytest.LogCaptureFixture) -> None:
     """By uvicorn, before the site has said what it thinks of the rest: that it cannot be said is no error."""
     with socket.create_connection(address, timeout=20) as connection:

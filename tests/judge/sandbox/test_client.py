@@ -12,7 +12,7 @@ import torch
 
 from judge.grade import Judge
 from judge.limits import Limits
-from judge.sandbox import client
+from judge.sandbox import client, parent
 from judge.sandbox.client import Box, SharedFolder
 from judge.wire import Opaque
 from tests.processes import below, command_of, warm_parent
@@ -115,6 +115,24 @@ def test_the_memory_of_all_processes_counts_together(control: socket.socket) -> 
         box.load(CROWD, PROBE)
         with pytest.raises(client.OutOfMemory):
             box.call("call", {"name": "crowd", "processes": 6, "mib": 140, "stay_s": 50})
+
+
+def test_a_box_in_which_very_many_are_born_passes_memory_on(control: socket.socket) -> None:
+    source = f"""
+import _thread, os, time
+
+def f():
+    for _ in range({parent.MAX_BORN}):
+        _thread.start_new_thread(int, ())
+        time.sleep(0)
+    if os.fork() == 0:
+        time.sleep(60)
+    time.sleep(60)
+"""
+    with Box(control, Limits(wall_s=60, cpu_s=60, memory_mib=300, processes=8)) as box:
+        box.load(source, PROBE)
+        with pytest.raises(client.OutOfMemory):
+            box.call("call", {"name": "f"})
 
 
 def test_a_box_with_processes_begins_when_all_of_the_last_one_are_gone(judge: Judge, control: socket.socket) -> None:
