@@ -120,11 +120,12 @@ def test_training_mode(learner, rng, device, evidence):
 
 def test_history(learner, reference, rng, device, evidence):
     """The history has the mean loss per sample of each epoch"""
-    # The last batch is the smaller one, and its loss is hundreds of times that of the others: its weight shows.
-    setup = draw(rng, device, scales=[0.5, 1.0, 40.0], epochs=2)
-    got = floats(learner.train(setup=setup)["returned"], setup["epochs"])
-    right = close(got, reference.train(setup=setup)["returned"], rtol=0.02, atol=1e-3)
-    evidence(right=right, losses=[round(loss, 1) for loss in got] if not right else [])
+    # The last batch is the smaller one, and its loss is hundreds of times that of the others: its weight shows. Of a few
+    # samples with small losses, whatever else is in the sum does.
+    setups = [draw(rng, device, scales=[0.5, 1.0, 40.0], epochs=2), draw(rng, device, sizes=[2, 1], scales=[0.3])]
+    got = [floats(learner.train(setup=setup)["returned"], setup["epochs"]) for setup in setups]
+    right = close(got, [reference.train(setup=setup)["returned"] for setup in setups], rtol=0.02, atol=2e-3)
+    evidence(right=right, losses=[round(loss, 1) for loss in got[0]] if not right else [])
     expect(right, "The history is not the mean loss over the samples of each epoch; the last batch may be smaller.")
 
 
