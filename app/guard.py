@@ -22,7 +22,6 @@ import logging
 import re
 import secrets
 from collections.abc import Callable, Collection
-from contextlib import suppress
 
 from h11 import LocalProtocolError
 from starlette.datastructures import Headers, MutableHeaders
@@ -72,7 +71,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 body.answered = True
                 answer_headers = MutableHeaders(scope=message)
-                _add_headers(answer_headers, state)
+                _add_headers(answer_headers, state, message["status"])
                 if not body.whole:
                     answer_headers["Connection"] = "close"
             await send(message)
@@ -98,8 +97,11 @@ class Guard:
             if not isinstance(error, Refusal):
                 logger.exception("%s %s", scope["method"], on_one_line(scope["path"]))
             answer = self.refuse(request, error if isinstance(error, Refusal) else Refusal(500, BROKEN))
-            with suppress(LocalProtocolError):  # what came next was not HTTP, and uvicorn has answered that already
+            try:
                 await answer(scope, receive, guarded_send)
+            except LocalProtocolError:  # what came next was not HTTP: uvicorn has answered that, and hangs up
+                while (await receive())["type"] != "http.disconnect":
+                    continue
 
 
 def _without_quoted_cookies(name: bytes, value: bytes) -> tuple[bytes, bytes]:
@@ -155,7 +157,7 @@ class Body:
         return message
 
 
-def _add_headers(headers: MutableHeaders, state: dict[str, str]) -> None:
+def _add_headers(headers: MutableHeaders, state: dict[str, str], status: int) -> None:
     headers["Content-Security-Policy"] = (
         f"default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{state['nonce']}'; img-src 'self'; "
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -167,5 +169,6 @@ def _add_headers(headers: MutableHeaders, state: dict[str, str]) -> None:
     headers["Cross-Origin-Opener-Policy"] = "same-origin"
     headers["Cross-Origin-Resource-Policy"] = "same-origin"
     headers.setdefault("Cache-Control", "private, no-store")
-    if "cookie" in state:
+    # Not with a refusal that comes late: what was sent meanwhile is already under another's cookie.
+    if "cookie" in state and status < 400:
         headers.append("Set-Cookie", state["cookie"])

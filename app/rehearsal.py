@@ -161,10 +161,9 @@ class Rehearsal:
 
     def _hand_in(self) -> None:
         while self._waiting and len(self._in_hand) < AT_A_TIME and time.monotonic() >= self._rest_until:
-            program = self._waiting.popleft()
-            submission_id = store.submit(self._engine, self._author, self.exercise_id, program.source)
+            submission_id = store.submit(self._engine, self._author, self.exercise_id, self._waiting[0].source)
+            self._in_hand[submission_id] = self._waiting.popleft()
             self._queue.enqueue(submission_id)
-            self._in_hand[submission_id] = program
 
 
 def _text(path: Path) -> str:

@@ -59,6 +59,7 @@ class Site(uvicorn.Server):
                 h11_max_incomplete_event_size=MAX_HEAD_KIB * 1024,
                 ws="none",  # there is none here; who asks for one is answered like everybody else
                 log_config=None,
+                log_level=logging.ERROR,  # what it warns of is what somebody has sent
                 server_header=False,
                 timeout_graceful_shutdown=OPEN_CONNECTIONS_PATIENCE_S,
             )

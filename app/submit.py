@@ -75,8 +75,9 @@ async def submit(request: Request, exercise_id: str, solution: Solution, learner
 async def submit_form(request: Request, lang: Lang, exercise_id: str, learner_id: SenderId) -> Response:
     """A form sent without a script."""
     try:
-        fields = parse_qs((await request.body()).decode("ascii"), keep_blank_values=True, max_num_fields=10)
-        # As browsers send it: where there is more than ASCII, taking it apart takes ten times as long, and all wait.
+        # As browsers send it: where there is more than ASCII, taking it apart takes ten times as long.
+        body = (await request.body()).decode("ascii")
+        fields = await run_in_threadpool(parse_qs, body, keep_blank_values=True, max_num_fields=10)
         # A form sends every line end as CRLF.
         source = fields["source"][0].replace("\r\n", "\n")
     except (ValueError, KeyError):

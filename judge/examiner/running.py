@@ -38,7 +38,7 @@ def _ran(program: Program, control: socket.socket, emit: Callable[[Printed | End
             new = bytes(box.output.data[told_bytes:])
             told_bytes += len(new)
             text = visible(decoder.decode(new, last))
-            emit(Printed(text=text[:room]))
+            emit(Printed(text=text[: max(0, room)]))
             room -= len(text)
             if room < 0:
                 raise client.TooMuchOutput

@@ -13,6 +13,7 @@ import os
 import random
 import socket
 import sys
+import tempfile
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from judge.sandbox.warm import touch
 
 _MAX_TRACEBACK_LINES = 12
 _MAX_LINE = 200
+_NO_MEMORY = wire.encode({"error": {"kind": "memory", "types": ["MemoryError"], "text": "", "traceback": ""}})
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ def run(
             lock.unshare(lock.NEWNS | lock.NEWNET | lock.NEWIPC)
             lock.own_view(folder)
             lock.drop_privileges(uid)
+        else:
+            os.chdir(folder or tempfile.mkdtemp(dir=os.getcwd()))
         if ahead:
             touch()
         questions, answers, output = _receive_ends(handoff)
@@ -111,11 +115,14 @@ def _serve(questions: io.FileIO, answers: io.BufferedWriter, walls: Walls | None
     while data := questions.read(1 << 20):
         for request in reader.feed(data):
             assert isinstance(request, dict)
-            answer = session.answer(request)
+            try:
+                answer = session.answer(request)
+            except MemoryError:  # there is not even enough to describe an error
+                answer = _NO_MEMORY
             for stream in (sys.stdout, sys.stderr):
                 try:
                     stream.flush()
-                except (OSError, ValueError, AttributeError):  # the learner closed or replaced it
+                except (OSError, ValueError, AttributeError, MemoryError):  # the learner closed or replaced it
                     continue
             try:
                 answers.write(answer)
@@ -228,7 +235,9 @@ def described(error: BaseException, files: Sequence[str] = (SOLUTION_FILE,)) -> 
 
 def _kind(error: BaseException, text: str) -> str:
     """`memory` and `forbidden` are the errors with which a limit shows inside Python."""
-    if isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "allocate memory" in text):
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        return "memory"
+    if isinstance(error, RuntimeError) and ("allocate memory" in text or "bad_alloc" in text):
         return "memory"
     if isinstance(error, OSError) and error.errno == errno.EFBIG:
         return "file"

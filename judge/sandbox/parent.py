@@ -36,6 +36,7 @@ SPARE_BOXES = 16
 _IDLE_S = 0.1
 _DYING_S = 10.0  # killed processes with very much to give back take so long
 _LOOK_S = 0.05  # between two looks at the memory of boxes that may have processes
+_MAX_LOOK_S = 0.5  # of processor time at one box: memory in tens of thousands of maps would be seen too seldom
 _HEADLESS_S = 1.0  # how long there may be processes whose first thread has ended: dying takes some milliseconds
 MAX_BORN = 2_000  # processes and threads of a box in all its life; loaders start some dozens
 MAX_SOCKETS = 256  # of a box; each may hold 208 KiB that are no memory of a process
@@ -70,7 +71,7 @@ class WarmParent:
         self._folders: dict[str, _Folder] = {}
         # Not from 0: limits on processes hold for a user id, and other parents have boxes too.
         self._boxes_made = secrets.randbelow(lock.BOX_UIDS)
-        self._own_memory_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self._own_memory_kib = _peak_kib(resource.getrusage(resource.RUSAGE_SELF))
         self._mapped = lock.mapped() if sys.platform == "linux" else None
         self._walls = None if mode == "plain" else _walls(mode)
         # unshare(NEWPID) holds for all later forks; returning to our own namespace after each lets every box have one.
@@ -207,25 +208,31 @@ class WarmParent:
         if not self._crowds or began < self._next_look:
             return
         for pid, pids in together.members(self._crowds).items():
-            enough_kib = self._crowds[pid]
-            used_kib = together.used_kib(pids, enough_kib=enough_kib, shared_kib=self._own_memory_kib)
-            if used_kib > enough_kib or together.sockets(pid) > MAX_SOCKETS or self._hides_memory(pid, pids):
+            if self._uses_too_much(pid, pids):
                 self._too_large.add(pid)
                 self._end(pid)
         now = time.monotonic()
         self._next_look = now + max(_LOOK_S, 2 * (now - began))  # looking must not take all our time
 
-    def _hides_memory(self, box: int, pids: list[int]) -> bool:
+    def _uses_too_much(self, pid: int, pids: list[int]) -> bool:
+        began = time.thread_time()
+        enough_kib = self._crowds[pid]
+        used_kib = together.used_kib(pids, enough_kib=enough_kib, shared_kib=self._own_memory_kib)
+        if used_kib > enough_kib or together.sockets(pid) > MAX_SOCKETS or self._hides_memory(pid, pids):
+            return True
+        return time.thread_time() - began > _MAX_LOOK_S
+
+    def _hides_memory(self, pid: int, pids: list[int]) -> bool:
         """Whether `pids` pass it on: each ends as soon as it has begun the next, and is gone before it can be asked.
 
         The next one's number tells. But where the first thread of a process has ended, its others can do the same.
         """
         now = time.monotonic()
         if any(map(together.headless, pids)):
-            self._headless_since.setdefault(box, now)
+            self._headless_since.setdefault(pid, now)
         else:
-            self._headless_since.pop(box, None)
-        return now - self._headless_since.get(box, now) > _HEADLESS_S or together.born(pids) > MAX_BORN
+            self._headless_since.pop(pid, None)
+        return now - self._headless_since.get(pid, now) > _HEADLESS_S or together.born(pids) > MAX_BORN
 
     def _reap(self) -> None:
         """Report the end of boxes: exit status, processor time, peak memory beyond what they share with us."""
@@ -252,7 +259,7 @@ class WarmParent:
                 "cpu_s": usage.ru_utime + usage.ru_stime,
                 "walled": self._walls is not None,
                 "too_large_together": too_large,
-                "peak_memory_kib": max(0, usage.ru_maxrss - self._own_memory_kib),
+                "peak_memory_kib": max(0, _peak_kib(usage) - self._own_memory_kib),
             }
             with contextlib.suppress(OSError):  # nobody listens any more
                 lifeline.sendall(json.dumps(end).encode())
@@ -273,7 +280,7 @@ class WarmParent:
 
     def _make_folder(self, name: str, lifeline: socket.socket) -> None:
         if self._mode == "plain":
-            path = tempfile.mkdtemp(prefix="five-lines-")
+            path = tempfile.mkdtemp(dir=os.getcwd())
         else:
             path = f"{lock.FOLDERS}/{name}"
             os.mkdir(path)
@@ -289,6 +296,10 @@ class WarmParent:
         if self._mode != "plain":
             lock.unmount(folder.path)
         shutil.rmtree(folder.path)
+
+
+def _peak_kib(usage: resource.struct_rusage) -> int:
+    return usage.ru_maxrss // 1024 if sys.platform == "darwin" else usage.ru_maxrss  # there in bytes
 
 
 def _hand_over(spare: _Spare, ends: list[int]) -> bool:

@@ -17,6 +17,7 @@ from typing import IO
 
 from judge.exercise import configured_roots
 from judge.sandbox.lock import DEVICES
+from judge.temporary import locked_folder, remove
 
 JUDGE = Path(__file__).resolve().parent.parent
 _READY_TIMEOUT_S = 120
@@ -44,11 +45,15 @@ class Killed(NoWall):
 
 @dataclass
 class Sandbox:
-    """A running warm parent. `control` is where boxes are asked for; closing it ends all."""
+    """A running warm parent. `control` is where boxes are asked for; closing it ends all.
+
+    Without a wall, the boxes' work folders are in `folder`, which is locked as long as we live.
+    """
 
     process: subprocess.Popen[bytes]
     control: socket.socket
     stderr: IO[bytes]
+    folder: tuple[Path, int] | None = None
 
     def wait_until_ready(self) -> None:
         """Returns when a box can be had; raises NoWall with the reason if it cannot."""
@@ -79,24 +84,28 @@ class Sandbox:
             self.process.kill()
             self.process.wait()
         self.stderr.close()
+        if self.folder is not None:
+            remove(*self.folder)
 
 
 def launch(*, walled: bool) -> Sandbox:
     """Start a warm parent; raises NoWall when `walled` is asked for and bubblewrap is not here."""
     command = _python(walled)
+    folder = None if walled else locked_folder("five-lines-boxes-")
     ours, theirs = socket.socketpair()
     stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the sandbox
     with theirs:
         process = subprocess.Popen(  # noqa: S603 - our own command
             [*command, "-m", "judge.sandbox.parent", str(theirs.fileno()), _mode(walled)],
             env=_ENVIRONMENT if walled else os.environ | ONE_THREAD | {"PYTHONPATH": str(JUDGE.parent)},
+            cwd=folder and folder[0],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=stderr,
             start_new_session=True,  # Ctrl+C is for us
         )
-    return Sandbox(process, ours, stderr)
+    return Sandbox(process, ours, stderr, folder)
 
 
 def _mode(walled: bool) -> str:

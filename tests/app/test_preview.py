@@ -17,6 +17,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from app.rehearsal import Outcome, Program, Rehearsal, outcome
+from judge import store
 from judge.exercise import Mistake
 from judge.shelves import Shelves
 from judge.verdict import Diagnosis, Status, Verdict
@@ -137,6 +138,25 @@ def test_a_folder_that_never_was_good_says_why(site: FastAPI, browser: TestClien
     assert site.state.preview.round.problem is None
     assert len(site.state.preview.round.programs) == 9
     assert browser.get("/en/exercises/demo").status_code == 200
+
+
+def test_a_program_that_cannot_be_handed_in_waits_on(
+    site: FastAPI, demo_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.state.shelves = Shelves([demo_folder.parent], rest_s=0)
+    rehearsal = Rehearsal("demo", site.state.shelves, site.state.engine, site.state.queue)
+    rehearsal._look()
+    first = rehearsal._waiting[0]
+
+    def refuses(*_: object) -> int:
+        raise store.QueueFull
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "submit", refuses)
+        with pytest.raises(store.QueueFull):
+            rehearsal._hand_in()
+    rehearsal._hand_in()
+    assert first in rehearsal._in_hand.values()
 
 
 def test_a_preview_leaves_the_cookie_of_a_site_at_another_port_alone(

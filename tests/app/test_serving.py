@@ -111,7 +111,17 @@ def test_what_is_no_http_is_answered_once(address: tuple[str, int], caplog: pyte
         answer = b"".join(iter(lambda: connection.recv(4096), b""))
     assert answer.startswith(b"HTTP/1.1 400")
     assert answer.count(b"HTTP/1.1") == 1
-    assert not any(record.exc_info for record in caplog.records)
+    assert caplog.records == []
+
+
+def test_no_log_grows_with_what_is_sent(address: tuple[str, int], caplog: pytest.LogCaptureFixture) -> None:
+    upgrade = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n"
+    for sent in (upgrade, b"x\r\n\r\n"):
+        with socket.create_connection(address, timeout=20) as connection:
+            connection.sendall(sent)
+            while connection.recv(4096):
+                continue
+    assert caplog.records == []
 
 
 @pytest.mark.usefixtures("address")

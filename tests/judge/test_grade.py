@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from judge import grade
-from judge.exercise import Exercise
+from judge.exercise import Exercise, load_exercises
 from judge.grade import Judge, _Examiner
 from judge.sandbox import wall
 from judge.sandbox.parent import SPARE_BOXES
@@ -587,6 +587,27 @@ def test_without_a_wall_it_judges_too(target: Exercise, tmp_path: Path, monkeypa
         assert judge.verdict(target, SLEEP).status == "timeout"
     # Torch keeps a folder for compiled code, one a user.
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith("torchinductor")] == []
+
+
+def test_without_a_wall_files_are_written_nowhere_but_in_a_folder_of_the_box(
+    target: Exercise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not where the learner is, and not where another box sees them; but those of one submission as with a wall."""
+    monkeypatch.chdir(tmp_path)
+    resume = load_exercises().exercises["resume"]
+    writes = """
+import os
+
+def answer(x):
+    mine = str(os.getpid())
+    assert set(os.listdir()) <= {mine}
+    open(mine, "w").close()
+    return float(x.sum())
+"""
+    with Judge(walled=False) as judge:
+        assert judge.verdict(resume, resume.solution).status == "passed"
+        assert judge.verdict(target, writes).status == "passed"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_sandbox_killed_while_it_starts_is_started_again(

@@ -80,6 +80,17 @@ def test_a_process_that_ends_tells_its_status(box: Box) -> None:
     assert caught.value.status == 5
 
 
+@pytest.mark.parametrize("kept", ["[1]", "torch.zeros(1)", "b'x' * 2**20"])
+def test_whatever_fills_the_memory_the_memory_it_is(control: socket.socket, kept: str) -> None:
+    """Small objects leave no room in which to say so."""
+    source = f"import torch\n\ndef f():\n    kept = []\n    while True:\n        kept.append({kept})\n"
+    with Box(control, Limits(wall_s=60, cpu_s=60, memory_mib=100)) as box:
+        box.load(source, PROBE)
+        with pytest.raises(client.BoxError) as caught:
+            box.call("call", {"name": "f"})
+    assert isinstance(caught.value, client.OutOfMemory) or getattr(caught.value, "kind", "") == "memory"
+
+
 def test_the_wall_time_of_all_calls_counts(control: socket.socket) -> None:
     with Box(control, Limits(wall_s=1.5)) as box:
         box.load("import time\n\ndef f():\n    time.sleep(0.8)\n", PROBE)
@@ -122,9 +133,13 @@ def test_a_box_in_which_very_many_are_born_passes_memory_on(control: socket.sock
 import _thread, os, time
 
 def f():
-    for _ in range({parent.MAX_BORN}):
-        _thread.start_new_thread(int, ())
-        time.sleep(0)
+    born = 0
+    while born < {parent.MAX_BORN}:
+        try:
+            _thread.start_new_thread(int, ())
+            born += 1
+        except RuntimeError:  # so many are not gone yet
+            time.sleep(0.001)
     if os.fork() == 0:
         time.sleep(60)
     time.sleep(60)
