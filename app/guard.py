@@ -35,11 +35,13 @@ from judge.text import on_one_line
 # A solution of 64 KiB may be longer on its way: JSON and forms escape what they carry.
 MAX_BODY_KIB = 400
 MAX_BODY_S = 30.0  # for all of it
+MAX_QUERY_BYTES = 2048  # a search has 100 characters, and whoever looks for one of its names takes all of it apart
 MAX_HEADERS = 100  # browsers send some 20, and whoever looks for one goes through all
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 CROSS_SITE = N_("This request came from another site. Open the page here and submit again.")
+QUERY_TOO_LONG = N_("What stands behind the question mark in this address is too long.")
 TOO_MANY_HEADERS = N_("A request has {limit} headers at most.")
 BODY_TOO_LARGE = N_("What was sent is larger than {limit_kib} KiB.")
 BODY_IN_CHUNKS = N_("What is sent has to say its length (Content-Length).")
@@ -62,7 +64,8 @@ class Guard:
             return
         state = scope.setdefault("state", {})
         state["nonce"] = secrets.token_urlsafe(16)
-        headers = scope["headers"]
+        headers, query = scope["headers"], scope["query_string"]
+        scope["query_string"] = query if len(query) <= MAX_QUERY_BYTES else b""
         scope["headers"] = [_without_quoted_cookies(name, value) for name, value in headers[:MAX_HEADERS]]
         request = Request(scope)
         body = Body(receive, request.headers)
@@ -77,6 +80,8 @@ class Guard:
             await send(message)
 
         try:
+            if len(query) > MAX_QUERY_BYTES:
+                raise Refusal(414, QUERY_TOO_LONG)
             if len(headers) > MAX_HEADERS:
                 body.whole = False  # its length may be among what was left out
                 raise Refusal(431, TOO_MANY_HEADERS, limit=MAX_HEADERS)
