@@ -23,7 +23,6 @@ import re
 import secrets
 from collections.abc import Callable, Collection
 
-from h11 import LocalProtocolError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -102,11 +101,7 @@ class Guard:
             if not isinstance(error, Refusal):
                 logger.exception("%s %s", scope["method"], on_one_line(scope["path"]))
             answer = self.refuse(request, error if isinstance(error, Refusal) else Refusal(500, BROKEN))
-            try:
-                await answer(scope, receive, guarded_send)
-            except LocalProtocolError:  # what came next was not HTTP: uvicorn has answered that, and hangs up
-                while (await receive())["type"] != "http.disconnect":
-                    continue
+            await answer(scope, receive, guarded_send)
 
 
 def _without_quoted_cookies(name: bytes, value: bytes) -> tuple[bytes, bytes]:

@@ -13,7 +13,9 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from typing import Any
 
+import h11
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -34,8 +36,27 @@ class CannotServe(Exception):
     """The address cannot be had, mostly because another program serves there."""
 
 
-class BoundedHeads(H11Protocol):
+class Connection(h11.Connection):
+    """One that reads no body in chunks: the guard refuses it, and it may be of a byte each."""
+
+    in_chunks = False
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        if self.in_chunks:
+            return h11.NEED_DATA
+        event = super().next_event()
+        self.in_chunks = isinstance(event, h11.Request) and any(
+            name == b"transfer-encoding" for name, _ in event.headers
+        )
+        return event
+
+
+class Protocol(H11Protocol):
     """h11 bounds what has come of a head only as long as it is not whole. So it is given no more than that at once."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.conn = Connection(h11.SERVER, MAX_HEAD_KIB * 1024)
 
     def data_received(self, data: bytes) -> None:
         piece = MAX_HEAD_KIB * 1024 + 1
@@ -55,8 +76,7 @@ class Site(uvicorn.Server):
             uvicorn.Config(
                 app,
                 # Not httptools, which keeps headers as long as they come: one connection could fill the memory.
-                http=BoundedHeads,
-                h11_max_incomplete_event_size=MAX_HEAD_KIB * 1024,
+                http=Protocol,
                 ws="none",  # there is none here; who asks for one is answered like everybody else
                 log_config=None,
                 log_level=logging.ERROR,  # what it warns of is what somebody has sent

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import cast
 
+import h11
 import pytest
 from fastapi import FastAPI
 from starlette.responses import Response
@@ -97,20 +98,32 @@ def test_a_head_that_comes_at_once_is_bounded_too(address: tuple[str, int]) -> N
     for size, is_taken in ((12_000, True), (40_000, False)):
         answer = b""
         with socket.create_connection(address, timeout=20) as connection, suppress(ConnectionError):
-            connection.sendall(b"GET /?" + b"a" * size + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nA: " + b"a" * size + b"\r\n\r\n")
             while piece := connection.recv(4096):
                 answer += piece
         assert answer.startswith(b"HTTP/1.1 204") == is_taken
         assert answer.count(b"HTTP/1.1") <= 1
 
 
-def test_what_is_no_http_is_answered_once(address: tuple[str, int], caplog: pytest.LogCaptureFixture) -> None:
-    """By uvicorn, before the site has said what it thinks of the rest: that it cannot be said is no error."""
-    with socket.create_connection(address, timeout=20) as connection:
-        connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n")
-        answer = b"".join(iter(lambda: connection.recv(4096), b""))
-    assert answer.startswith(b"HTTP/1.1 400")
-    assert answer.count(b"HTTP/1.1") == 1
+@pytest.mark.parametrize("body", [b"zz\r\n\r\n", b"1\r\na\r\n" * 4000], ids=["broken", "of a byte each"])
+def test_what_comes_in_chunks_is_not_read(
+    address: tuple[str, int], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, body: bytes
+) -> None:
+    """Taking it apart would keep everybody waiting."""
+    read: list[object] = []
+    next_event = h11.Connection.next_event
+
+    def reading(connection: h11.Connection) -> object:
+        read.append(next_event(connection))
+        return read[-1]
+
+    monkeypatch.setattr(h11.Connection, "next_event", reading)
+    with socket.create_connection(address, timeout=20) as connection, suppress(ConnectionError):
+        connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
+        answer = connection.recv(4096)
+        assert answer.startswith(b"HTTP/1.1 411")
+        assert connection.recv(4096) == b""
+    assert not any(isinstance(event, h11.Data) for event in read)
     assert caplog.records == []
 
 
