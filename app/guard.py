@@ -34,7 +34,7 @@ from judge.text import on_one_line
 # A solution of 64 KiB may be longer on its way: JSON and forms escape what they carry.
 MAX_BODY_KIB = 400
 MAX_BODY_S = 30.0  # for all of it
-MAX_QUERY_BYTES = 2048  # a search has 100 characters, and whoever looks for one of its names takes all of it apart
+MAX_QUERY_BYTES = 5 * 1024  # who looks for a name in it takes all of it apart; searches that are pasted are shortened
 MAX_HEADERS = 100  # browsers send some 20, and whoever looks for one goes through all
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
