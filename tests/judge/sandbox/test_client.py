@@ -171,7 +171,7 @@ for fd in range(3, 20):
         os.write(fd, b"\\0")
 time.sleep(60)
 """
-    with Box(control, Limits(wall_s=1, cpu_s=60)) as box:
+    with Box(control, Limits(wall_s=3, cpu_s=60)) as box:
         looks: list[None] = []
         with pytest.raises(client.WallTimeout):
             looks.extend(box.run(["block.py"], [says_a_byte], 0.05))
