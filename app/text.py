@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import re
 
@@ -17,19 +16,27 @@ from pygments.util import ClassNotFound
 from judge.text import visible
 
 FORMATTER = HtmlFormatter(nowrap=True)
+# It can be reached and scrolled by keyboard. What is put into it is escaped, unless it is markup already.
+PRE = Markup('<pre class="code" tabindex="0"><code>{}</code></pre>')
 
 
-def _highlighted(code: str, language: str, _attributes: str = "") -> str:
+def _highlighted(source: str, language: str, _attributes: str = "") -> Markup:
     """An author's code. Learners' would have to be bounded: Pygments may take the square of its length."""
-    code = visible(code.replace("\r\n", "\n"))
-    with contextlib.suppress(ClassNotFound):
-        return _pre(highlight(code, get_lexer_by_name(language), FORMATTER))
-    return _pre(str(escape(code)))
+    try:
+        lexer = get_lexer_by_name(language)
+    except ClassNotFound:
+        return code(source)
+    highlighted = highlight(_shown(source), lexer, FORMATTER)
+    return PRE.format(Markup(highlighted))  # noqa: S704 - Pygments escapes what it highlights
 
 
-def _pre(inner: str) -> str:
-    """A whole <pre>, which can be reached and scrolled by keyboard."""
-    return f'<pre class="code" tabindex="0"><code>{inner}</code></pre>'
+def code(source: str) -> Markup:
+    """A learner's code, or an author's in no language that is known."""
+    return PRE.format(_shown(source))
+
+
+def _shown(source: str) -> str:
+    return visible(source.replace("\r\n", "\n"))
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False, "highlight": _highlighted}).enable("table")
@@ -69,12 +76,8 @@ def markdown(source: str) -> Markup:
 
 
 def python(source: str) -> Markup:
-    return Markup(_highlighted(source, "python"))  # noqa: S704 - Pygments escapes what it highlights
-
-
-def code(source: str) -> Markup:
-    """A learner's code."""
-    return Markup(_pre(str(escape(visible(source.replace("\r\n", "\n"))))))  # noqa: S704 - escaped
+    """An author's Python."""
+    return _highlighted(source, "python")
 
 
 def inline(sentence: str) -> Markup:

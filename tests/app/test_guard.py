@@ -4,6 +4,7 @@ import asyncio
 import random
 import re
 import time
+from collections.abc import Mapping
 
 import pytest
 from fastapi import FastAPI
@@ -201,16 +202,18 @@ def test_a_log_has_no_lines_of_a_visitor(site: FastAPI, caplog: pytest.LogCaptur
     assert "GET /en/broken/\\nCRITICAL\\x1b[31m" in caplog.text
 
 
-def test_who_goes_away_while_sending_is_no_fault_of_ours(site: FastAPI, caplog: pytest.LogCaptureFixture) -> None:
+def answers(site: FastAPI, changes: Mapping[str, object], *received: Message) -> list[Message]:
+    """What the site sends to a request that no client makes: a form's, but for `changes`."""
     scope = {
         "type": "http",
         "method": "POST",
         "path": "/en/exercises/loop",
         "query_string": b"",
-        "headers": [(b"content-length", b"1000")],
+        "headers": [],
         "client": ("192.0.2.1", 1),
+        **changes,
     }
-    coming = iter([{"type": "http.request", "body": b"abc", "more_body": True}, {"type": "http.disconnect"}])
+    coming = iter(received)
     sent: list[Message] = []
 
     async def receive() -> Message:
@@ -220,29 +223,19 @@ def test_who_goes_away_while_sending_is_no_fault_of_ours(site: FastAPI, caplog: 
         sent.append(message)
 
     asyncio.run(site(scope, receive, send))
+    return sent
+
+
+def test_who_goes_away_while_sending_is_no_fault_of_ours(site: FastAPI, caplog: pytest.LogCaptureFixture) -> None:
+    piece = {"type": "http.request", "body": b"abc", "more_body": True}
+    sent = answers(site, {"headers": [(b"content-length", b"1000")]}, piece, {"type": "http.disconnect"})
     assert (sent, caplog.text) == ([], "")
 
 
 def test_an_address_without_a_path_is_refused_like_any_other(site: FastAPI, caplog: pytest.LogCaptureFixture) -> None:
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "",
-        "query_string": b"x",
-        "headers": [(b"sec-fetch-site", b"cross-site")],
-        "client": ("192.0.2.1", 1),
-    }
-    sent: list[Message] = []
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": b""}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    asyncio.run(site(scope, receive, send))
-    assert (sent[0]["status"], caplog.text) == (403, "")
-    assert "content-security-policy" in Headers(raw=sent[0]["headers"])
+    begin, *_ = answers(site, {"path": "", "query_string": b"x", "headers": [(b"sec-fetch-site", b"cross-site")]})
+    assert (begin["status"], caplog.text) == (403, "")
+    assert "content-security-policy" in Headers(raw=begin["headers"])
 
 
 def test_a_page_is_compressed_about_as_fast_as_it_is_made(browser: TestClient) -> None:

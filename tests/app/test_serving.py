@@ -151,7 +151,6 @@ def test_who_asks_for_a_websocket_is_answered_like_everybody_else(address: tuple
         assert connection.recv(100).startswith(b"HTTP/1.1 204")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Linux says how long to wait for who reads nothing")
 def test_who_reads_nothing_is_let_go() -> None:
     with serving._bound("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
         connection, _ = listening.accept()
